@@ -193,3 +193,11 @@ function slopeOf(values: readonly number[]): number {
     sum((value, i) => (i - middle) * (value - average)) / (sum((_, i) => (i - middle) ** 2) || 1)
   );
 }
+
+/** Interpolates between knots [from, to] in order; the first and last piece go on beyond them. */
+export function alongKnots(knots: readonly (readonly [number, number])[], value: number): number {
+  const next = knots.findIndex(([from]) => value <= from);
+  const at = next < 0 ? knots.length - 1 : Math.max(1, next);
+  const [[a, low], [b, high]] = [knots[at - 1], knots[at]];
+  return low + ((value - a) / (b - a || 1)) * (high - low);
+}

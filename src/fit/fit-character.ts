@@ -1,10 +1,14 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
 import { power } from "../math/power.ts";
 import type { Mesh } from "../mesh/mesh.ts";
+import { skeletonRoles } from "../skeleton/roles.ts";
 import { type Skeleton, withPositions } from "../skeleton/skeleton.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
+import { alongKnots, type BipedMarks, bipedMarks } from "./biped-marks.ts";
 import { bodyCentrality, centralityAt } from "./body-centrality.ts";
+import type { BodyDepth } from "./body-depth.ts";
 import { boxMapped, boxPlacement } from "./box-placement.ts";
+import { meshDepth } from "./fit-template.ts";
 import { type DeformedCharacter, deformCharacter } from "./joint-transforms.ts";
 import {
   CLOSE_TERMS,
@@ -54,7 +58,7 @@ const ALIKE = 45e-4;
 const FIRM = 3;
 const FIRM_START = 30;
 const SOFTER = 1.5;
-/** From this residual both starts are tried. */
+/** From this residual both starts are tried, or that of two bipeds, and limbs are registered twice. */
 const UNLIKE = 60e-4;
 /** A registration must reduce the residual of a skeleton that stays to this fraction. */
 const STAY = 0.92;
@@ -73,7 +77,11 @@ const TRUSTED = 0.3;
  * Starts from where the character is and from the other's bounding box, after a rotation by right angles if
  * it lies. A character that already matches stays; one that hardly gains stays near its start.
  */
-export function fitCharacter(source: RiggedSource, target: Mesh): RegisteredSkeleton {
+export function fitCharacter(
+  source: RiggedSource,
+  target: Mesh,
+  body: BodyDepth = meshDepth(target),
+): RegisteredSkeleton {
   const size = longestSide(boundsOf(target.positions)) || 1;
   const goal = scaled(target, size);
   const rotation = uprightRotation(source, goal);
@@ -86,12 +94,25 @@ export function fitCharacter(source: RiggedSource, target: Mesh): RegisteredSkel
   );
   const posed = { mesh, skeleton: withPositions(source.skeleton, joints), weights: source.weights };
   const starts = startsOf(posed, goal);
-  const matched = registerSources(starts);
-  const before = matched.map((start) => matchResidual(start, other, CLOSE_TERMS));
+  const sourceOf = registerSources(posed);
+  const matched = starts.map(sourceOf);
+  const residual = (start: RegisterSource) => matchResidual(start, other, CLOSE_TERMS);
+  const before = matched.map(residual);
+  const isUnlike = Math.min(...before) > UNLIKE;
+  const marked = isUnlike
+    ? markedStart(posed, goal, bipedMarks(body, boundsOf(target.positions)))
+    : undefined;
+  if (marked) {
+    starts.push(marked);
+    matched.push(sourceOf(marked));
+    before.push(residual(matched[MARKED]));
+  }
   const least = Math.min(...before);
   const firm = FIRM * power(Math.min(1, ALIKE / least), SOFTER);
   const stiff: [number, number] = [FIRM_START * firm, firm];
-  const runs = chosenStarts(matched, other, least).map((at) => ({
+  const isMarked = before[MARKED] === least;
+  const chosen = isMarked ? [MARKED] : chosenStarts(matched, other, isUnlike);
+  const runs = chosen.map((at) => ({
     ...registerCharacter(matched[at], other, { stiff }),
     at,
   }));
@@ -115,7 +136,9 @@ export function fitCharacter(source: RiggedSource, target: Mesh): RegisteredSkel
     return { positions, way: "boxed", rotation: undefined, before: before[0], after: before[0] };
   }
   const start = starts[best.at];
-  const deformed = refineLimbs(deformCharacter(start, best.transforms), goal, 1);
+  let deformed = refineLimbs(deformCharacter(start, best.transforms), goal, 1);
+  // Once more, with the surface that is nearest to the limbs now.
+  if (isUnlike) deformed = refineLimbs(deformed, goal, 1);
   const found = deformed.skeleton.positions;
   symmetrizeJoints(start.skeleton, other, found);
   const trust = Math.min(1, Math.max(0, 1 - best.residual / before[best.at]) / TRUSTED);
@@ -144,23 +167,60 @@ function startsOf(source: DeformedCharacter, goal: Mesh): DeformedCharacter[] {
   return [source, boxed];
 }
 
-/** Points of the surface of each start, the same on all. */
-function registerSources(starts: DeformedCharacter[]): RegisterSource[] {
-  const [{ mesh, weights }] = starts;
+/** Index of the start whose marks are aligned. */
+const MARKED = 2;
+/** Crotches or necks at heights that differ by this much, in heights, are aligned first. */
+const MARKS_DIFFER = 0.08;
+
+/** The start in the box of another biped whose legs or head are longer or shorter; undefined for other bodies. */
+function markedStart(
+  source: DeformedCharacter,
+  goal: Mesh,
+  marks: BipedMarks,
+): DeformedCharacter | undefined {
+  if (skeletonRoles(source.skeleton).kind !== "biped") return undefined;
+  const [from, to] = [boundsOf(source.mesh.positions), boundsOf(goal.positions)];
+  const own = bipedMarks(meshDepth(source.mesh), from);
+  const knots = (["crotch", "neck"] as const).flatMap((mark): [number, number][] =>
+    own[mark] === undefined || marks[mark] === undefined ? [] : [[own[mark], marks[mark]]],
+  );
+  if (!knots.some(([a, b]) => Math.abs(a - b) > MARKS_DIFFER)) return undefined;
+  const [low, height] = [from.min[1], from.max[1] - from.min[1]];
+  const map = (points: Float32Array) => {
+    const marked = points.map((value, i) =>
+      i % 3 === 1
+        ? low + height * alongKnots([[0, 0], ...knots, [1, 1]], (value - low) / height)
+        : value,
+    );
+    return boxMapped(marked, from, to);
+  };
+  return {
+    ...source,
+    mesh: { ...source.mesh, positions: map(source.mesh.positions) },
+    skeleton: withPositions(source.skeleton, map(source.skeleton.positions)),
+  };
+}
+
+/** Takes points of the surface of a start, the same on all. */
+function registerSources({ mesh, weights }: DeformedCharacter) {
   const samples = sampleSurface(mesh, SAMPLES);
   const rows = sampleWeights(samples, weights);
   const centrality = centralityAt(bodyCentrality(mesh), samples.points);
-  return starts.map((start) => ({
+  return (start: DeformedCharacter): RegisterSource => ({
     ...samplesOn(samples, start.mesh),
     centrality,
     skeleton: start.skeleton,
     ...rows,
-  }));
+  });
 }
 
 /** Both starts for bodies that differ much, else the better one. */
-function chosenStarts(starts: RegisterSource[], other: RegisterTarget, least: number): number[] {
-  if (least > UNLIKE) return [0, 1];
+function chosenStarts(
+  starts: RegisterSource[],
+  other: RegisterTarget,
+  isUnlike: boolean,
+): number[] {
+  if (isUnlike) return [0, 1];
   const far = starts.map((start) => matchResidual(start, other, FAR_TERMS));
   return [far[0] < far[1] ? 0 : 1];
 }

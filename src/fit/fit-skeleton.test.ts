@@ -7,7 +7,9 @@ import { createRandom } from "../math/random.ts";
 import { distanceOf } from "../math/vec3.ts";
 import { forwardKinematics } from "../skeleton/pose.ts";
 import { jointsWithRole, skeletonRoles } from "../skeleton/roles.ts";
+import { withPositions } from "../skeleton/skeleton.ts";
 import { linearBlend } from "../weights/deform.ts";
+import { alongKnots } from "./biped-marks.ts";
 import { boxPlacement } from "./box-placement.ts";
 import { carryAlong } from "./fit-by-roles.ts";
 import { fitSkeleton } from "./fit-skeleton.ts";
@@ -136,6 +138,28 @@ describe("a skeleton with its own body", () => {
     expect(inside).toBeGreaterThan(0.9);
     // The weights of its own body go along.
     expect(meanL1(weights!, source.weights!)).toBeLessThan(0.2);
+  });
+
+  test("finds the hips of a body with a large head and short legs", () => {
+    const { min, max } = boundsOf(source.mesh.positions);
+    const height = max[1] - min[1];
+    // Crotch and neck go down by a quarter and a tenth of the height.
+    const knots = [
+      [0, 0],
+      [0.48, 0.23],
+      [0.83, 0.73],
+      [1, 1],
+    ] as const;
+    const shorter = (points: Float32Array) =>
+      points.map((value, i) =>
+        i % 3 === 1 ? min[1] + height * alongKnots(knots, (value - min[1]) / height) : value,
+      );
+    const target = {
+      mesh: { ...source.mesh, positions: shorter(source.mesh.positions) },
+      skeleton: withPositions(source.skeleton, shorter(source.skeleton.positions)),
+    };
+    const { skeleton } = fitSkeleton(target.mesh, source);
+    expect(error(skeleton.positions, target)).toBeLessThan(0.02);
   });
 
   test("finds the fingers of a small hand", () => {

@@ -61,15 +61,15 @@ export function fitSkeleton(
   const hasBody =
     own && weights && own.triangles.length > 0 && rowCount(weights) === vertexCount(own);
   if (hasBody) {
-    const fitted = fitCharacter({ skeleton, mesh: own, weights }, mesh);
+    const fitted = fitCharacter({ skeleton, mesh: own, weights }, mesh, body);
     const { positions, way, rotation, surface } = fitted;
-    const body = surface && {
+    const worn = surface && {
       name: "source",
       mesh: { ...own, positions: surface },
       skeleton,
       weights,
     };
-    const carried = body && transferWeights(body, mesh, { angle: FACING }).weights;
+    const carried = worn && transferWeights(worn, mesh, { angle: FACING }).weights;
     return { ...finish(positions, way, rotation), weights: carried };
   }
   const aligned = alignSkeleton(body, skeleton);
