@@ -10,7 +10,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { makeSample } from "../samples/index.ts";
-import type { Character } from "../src/character/character.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
 import { TABLE } from "../src/files/evaluation-list.ts";
 import { loadModel } from "../src/files/load-model.ts";
@@ -23,10 +22,11 @@ import { sampleSurface, sampleWeights } from "../src/fit/surface-samples.ts";
 import { boundsOf, longestSide } from "../src/math/aabb.ts";
 import type { Vec3 } from "../src/math/vec3.ts";
 import type { Mesh } from "../src/mesh/mesh.ts";
-import type { Front } from "../src/skeleton/find-up.ts";
 import { jointsWithRole, type RolePart, skeletonRoles } from "../src/skeleton/roles.ts";
+import { withPositions } from "../src/skeleton/skeleton.ts";
 import { skin } from "../src/skin.ts";
 import { tableRows } from "../src/train/data/character-table.ts";
+import { artistFront, artistJoint } from "./artist-joints.ts";
 
 const SAMPLES = 400;
 const PER_SKELETON = 2;
@@ -54,14 +54,17 @@ const seen = new Map<string, number>();
 for (const row of table.rows) {
   const group = row[column("skeleton_group")];
   const known = seen.get(group) ?? 0;
-  const isWanted = row[column("split")] === "train" && row[column("category")] === "quadruped";
+  const isWanted = row[column("split")] === "train" && row[column("category")] !== "garment";
   if (!isWanted || row[column("garment_or_part")] === "1" || known >= PER_SKELETON) continue;
   const file = path.join(folder, "characters", `${row[column("id")]}.glb`);
   const character = (await readCharacterFile(file)).character;
-  const front = frontOf(character);
-  if (!front || !character.weights) continue;
+  const faced = artistFront({
+    skeleton: character.skeleton,
+    roles: skeletonRoles(character.skeleton),
+  });
+  if (!faced || !character.weights) continue;
   seen.set(group, known + 1);
-  const { forwards } = facing(front);
+  const { forwards } = facing(faced.front);
   const source: RiggedSource = {
     mesh: { ...character.mesh, positions: forwards(character.mesh.positions) },
     skeleton: { ...character.skeleton, positions: forwards(character.skeleton.positions) },
@@ -71,10 +74,16 @@ for (const row of table.rows) {
   if (after > COVERED) continue;
   const roles = skeletonRoles(source.skeleton);
   eachRole((key, part, side, limb) => {
-    const [joint] = jointsWithRole(roles, part, side, limb);
-    if (joint === undefined) return;
-    const [x, y, z] = positions.subarray(joint * 3, joint * 3 + 3);
-    votes.set(key, [...(votes.get(key) ?? []), [side < 0 ? -x : x, y, z]]);
+    const at = artistJoint(
+      { skeleton: withPositions(source.skeleton, positions), roles },
+      part,
+      side,
+      limb,
+    );
+    if (!at) return;
+    const [x, y, z] = at;
+    const isRight = faced.isMirrored ? side > 0 : side < 0;
+    votes.set(key, [...(votes.get(key) ?? []), [isRight ? -x : x, y, z]]);
   });
 }
 
@@ -143,23 +152,4 @@ function eachRole(visit: (key: string, part: RolePart, side: 0 | 1 | -1, limb: n
       for (const limb of [0, 1]) visit(`${part} ${Math.abs(side)} ${limb}`, part, side, limb);
     }
   }
-}
-
-/** Where the artist's skeleton says that a quadruped faces; undefined if askew or another kind. */
-function frontOf({ skeleton }: Character): Front | undefined {
-  const roles = skeletonRoles(skeleton);
-  const [left, right] = ([1, -1] as const).map((side) => {
-    const [joint] = jointsWithRole(roles, "upperLeg", side, 0);
-    return joint === undefined ? undefined : skeleton.positions.subarray(joint * 3, joint * 3 + 3);
-  });
-  if (roles.kind !== "quadruped" || !left || !right) return undefined;
-  const [x, z] = [left[0] - right[0], left[2] - right[2]];
-  const length = Math.hypot(x, z);
-  const directions: [Front, number][] = [
-    ["z", x],
-    ["-z", -x],
-    ["x", -z],
-    ["-x", z],
-  ];
-  return directions.find(([, along]) => along > 0.9 * length)?.[0];
 }

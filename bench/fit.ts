@@ -23,7 +23,7 @@ import { scoreWeights } from "../src/evaluate/score-weights.ts";
 import { TABLE } from "../src/files/evaluation-list.ts";
 import { loadModel } from "../src/files/load-model.ts";
 import { alignSkeleton } from "../src/fit/align-skeleton.ts";
-import { isArmSpread } from "../src/fit/biped-habits.ts";
+import { isArmSpread } from "../src/fit/artist-habits.ts";
 import { boxPlacement } from "../src/fit/box-placement.ts";
 import { CARRIED_SHARE, fitSkeleton } from "../src/fit/fit-skeleton.ts";
 import { meshDepth } from "../src/fit/fit-template.ts";
@@ -42,6 +42,7 @@ import type { Skeleton } from "../src/skeleton/skeleton.ts";
 import { tableRows } from "../src/train/data/character-table.ts";
 import { cellAt } from "../src/voxel/voxel-grid.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
+import { type ArtistSkeleton, artistFront, artistJoint, type Side } from "./artist-joints.ts";
 import { saveLines } from "./save-results.ts";
 
 const { values, positionals } = parseArgs({
@@ -260,12 +261,14 @@ const PARTS: RolePart[] = [
   "lowerLeg",
   "foot",
 ];
-const bare = ["split,id,kind,spread,front,joints,error,outside,ms"];
+const bare = ["split,id,kind,spread,front,joints,error,error_size,outside,ms"];
 for (const kind of ["biped", "quadruped"] as const) {
-  const [errors, spread, out, times]: number[][] = [[], [], [], []];
+  const [errors, sizes, spread, out, times]: number[][] = [[], [], [], [], []];
   for (const row of table.rows) {
     const [id, split] = [row[column("id")], row[column("split")]];
-    const isWanted = ["humanoid", "quadruped"].includes(row[column("category")]);
+    // A person who lies is no quadruped.
+    const categories = kind === "biped" ? ["humanoid", "quadruped"] : ["quadruped"];
+    const isWanted = categories.includes(row[column("category")]);
     if (!isWanted || !values.split.split(",").includes(split) || garments.has(id)) continue;
     const file = path.join(folder, "characters", `${id}.glb`);
     const { mesh, skeleton } = (await readCharacterFile(file)).character;
@@ -275,23 +278,29 @@ for (const kind of ["biped", "quadruped"] as const) {
     const { skeleton: placed, front } = placeTemplate(mesh, kind, { hasLongSpine: true });
     times.push(performance.now() - start);
     const box = boundsOf(mesh.positions);
-    const found = roleErrors({ placed, skeleton, artist }, box.max[1] - box.min[1]);
+    const height = box.max[1] - box.min[1];
+    const found = roleErrors(placed, { skeleton, roles: artist }).map((error) => error / height);
     if (found.length < 6) continue;
     errors.push(mean(found));
+    sizes.push((mean(found) * height) / longestSide(box));
     const isSpread = kind === "biped" && hasArmsSpread(skeleton, artist);
     if (isSpread) spread.push(mean(found));
     out.push(fractionOutside(placed, { name: id, mesh, skeleton }));
-    const figures = [errors.at(-1)!.toFixed(4), out.at(-1)!.toFixed(3), times.at(-1)!.toFixed(0)];
+    const figures = [
+      errors.at(-1)!.toFixed(4),
+      sizes.at(-1)!.toFixed(4),
+      out.at(-1)!.toFixed(3),
+      times.at(-1)!.toFixed(0),
+    ];
     bare.push([split, id, kind, Number(isSpread), front, found.length, ...figures].join(","));
   }
-  const text = [mean(errors), middle([...errors])]
-    .map((value) => value.toFixed(4))
-    .join(", median ");
+  const summary = (list: number[]) =>
+    [mean(list), middle([...list])].map((value) => value.toFixed(4)).join(", median ");
+  const text = `${summary(errors)} of the height, ${summary(sizes)} of the longest side`;
   const more = `outside ${(100 * mean(out)).toFixed(1)} %, ${mean(times).toFixed(0)} ms`;
   console.log(`\ntemplate ${kind}: ${errors.length} bodies, error of the roles ${text}, ${more}`);
   if (spread.length === 0) continue;
-  const figures = [mean(spread), middle([...spread])].map((value) => value.toFixed(4));
-  console.log(`with spread arms: ${spread.length} bodies, ${figures.join(", median ")}`);
+  console.log(`with spread arms: ${spread.length} bodies, ${summary(spread)}`);
 }
 saveLines("fit-templates.csv", bare);
 
@@ -308,20 +317,16 @@ function hasArmsSpread({ positions }: Skeleton, artist: SkeletonRoles): boolean 
   });
 }
 
-/** Distances of the joints with the same role, in heights of the body. */
-function roleErrors(
-  { placed, skeleton, artist }: { placed: Skeleton; skeleton: Skeleton; artist: SkeletonRoles },
-  height: number,
-): number[] {
-  const own = skeletonRoles(placed);
+/** Distances of the joints with the same role. */
+function roleErrors(placed: Skeleton, artist: ArtistSkeleton): number[] {
+  const own = { skeleton: placed, roles: skeletonRoles(placed) };
+  const isMirrored = artistFront(artist)?.isMirrored;
   return PARTS.flatMap((part) =>
     ([0, 1, -1] as const).flatMap((side) =>
       [0, 1].flatMap((limb) => {
-        const [a] = jointsWithRole(own, part, side, limb);
-        const [b] = jointsWithRole(artist, part, side, limb);
-        if (a === undefined || b === undefined) return [];
-        const at = ({ positions }: Skeleton, j: number) => positions.subarray(j * 3, j * 3 + 3);
-        return [distance(at(placed, a), at(skeleton, b)) / height];
+        const a = artistJoint(own, part, side, limb);
+        const b = artistJoint(artist, part, isMirrored ? ((0 - side) as Side) : side, limb);
+        return a && b ? [distance(a, b)] : [];
       }),
     ),
   );

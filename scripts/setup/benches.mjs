@@ -72,7 +72,7 @@ export const BENCHES = {
   },
   "fit-habits": {
     usage: "<data>",
-    summary: "Learns how artists' joints differ from the template of a biped.",
+    summary: "Learns how artists' joints differ from the templates of bipeds and quadrupeds.",
   },
   "fit-kinds": {
     usage: "<data>",

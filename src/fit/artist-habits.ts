@@ -1,58 +1,106 @@
-import type { Aabb } from "../math/aabb.ts";
+import { type Aabb, longestSide } from "../math/aabb.ts";
 import type { Vec3 } from "../math/vec3.ts";
-import { HABITS } from "./biped-habits-table.ts";
+import { HABITS } from "./artist-habits-table.ts";
 
-/** Joints that are corrected, on the left or in the middle; right ones mirror them. */
-export const HABIT_JOINTS: readonly string[] = [
-  "hips",
-  "neck",
-  "head",
-  "shoulder.L",
-  "upperArm.L",
-  "lowerArm.L",
-  "hand.L",
-  "upperLeg.L",
-  "lowerLeg.L",
-  "foot.L",
-  "toe.L",
-];
+/** The kinds of bodies whose joints are corrected. */
+export type HabitKind = keyof typeof HABITS;
 
-/** Coordinates that a correction depends on: a joint and its axes. */
-const FEATURES: readonly (readonly [string, string])[] = [
-  ["hips", "y"],
-  ["neck", "yz"],
-  ["head", "yz"],
-  ["upperArm.L", "xy"],
-  ["lowerArm.L", "xy"],
-  ["hand.L", "xyz"],
-  ["upperLeg.L", "xy"],
-  ["lowerLeg.L", "xyz"],
-  ["foot.L", "xz"],
-  ["toe.L", "xz"],
-];
+/** What the correction of a kind moves, and what it depends on. */
+interface HabitSpec {
+  /** Joints that are corrected, on the left or in the middle; right ones mirror them. */
+  joints: readonly string[];
+  /** Coordinates that a correction depends on: a joint and its axes. */
+  features: readonly (readonly [joint: string, axes: string])[];
+  /** Joints between the first two of `joints`, which go along. */
+  between: RegExp;
+}
 
-/** Joints by name, relative to the middle of the floor of the box, in heights of the body. */
+/** Specifications by kind; bipeds in heights, quadrupeds in longest sides. */
+export const HABIT_SPECS: Record<HabitKind, HabitSpec> = {
+  biped: {
+    joints: [
+      "hips",
+      "neck",
+      "head",
+      "shoulder.L",
+      "upperArm.L",
+      "lowerArm.L",
+      "hand.L",
+      "upperLeg.L",
+      "lowerLeg.L",
+      "foot.L",
+      "toe.L",
+    ],
+    features: [
+      ["hips", "y"],
+      ["neck", "yz"],
+      ["head", "yz"],
+      ["upperArm.L", "xy"],
+      ["lowerArm.L", "xy"],
+      ["hand.L", "xyz"],
+      ["upperLeg.L", "xy"],
+      ["lowerLeg.L", "xyz"],
+      ["foot.L", "xz"],
+      ["toe.L", "xz"],
+    ],
+    between: /^(spine\d?|chest)$/,
+  },
+  quadruped: {
+    joints: [
+      "hips",
+      "neck",
+      "head",
+      "frontUpper.L",
+      "frontLower.L",
+      "frontFoot.L",
+      "hindUpper.L",
+      "hindLower.L",
+      "hindFoot.L",
+    ],
+    features: [
+      ["hips", "yz"],
+      ["neck", "yz"],
+      ["head", "yz"],
+      ["frontUpper.L", "xyz"],
+      ["frontLower.L", "xyz"],
+      ["frontFoot.L", "xyz"],
+      ["hindUpper.L", "xyz"],
+      ["hindLower.L", "xyz"],
+      ["hindFoot.L", "xyz"],
+    ],
+    between: /^(spine|chest)$/,
+  },
+};
+
+/** Joints by name, in the units of {@link bodyUnits}. */
 type NamedPoints = (name: string) => Vec3;
 
-/** Returns 1, the coordinates of {@link FEATURES}, and width and depth of the box in heights. */
-export function habitFeatures(at: NamedPoints, { min, max }: Aabb): number[] {
-  const height = max[1] - min[1] || 1;
+/** The unit of a kind: the height of a biped, the longest side of a quadruped. */
+function unitOf(kind: HabitKind, box: Aabb): number {
+  return (kind === "biped" ? box.max[1] - box.min[1] : longestSide(box)) || 1;
+}
+
+/** Returns 1, the coordinates that a correction depends on, and the sides of the box. */
+export function habitFeatures(kind: HabitKind, at: NamedPoints, box: Aabb): number[] {
+  const unit = unitOf(kind, box);
   return [
     1,
-    ...FEATURES.flatMap(([name, axes]) => [...axes].map((axis) => at(name)["xyz".indexOf(axis)])),
-    (max[0] - min[0]) / height,
-    (max[2] - min[2]) / height,
+    ...HABIT_SPECS[kind].features.flatMap(([name, axes]) =>
+      [...axes].map((axis) => at(name)["xyz".indexOf(axis)]),
+    ),
+    ...box.max.map((value, axis) => (value - box.min[axis]) / unit),
   ];
 }
 
-/** Points of a body in the units of {@link habitFeatures}, and back. */
-export function bodyUnits({ min, max }: Aabb) {
-  const height = max[1] - min[1] || 1;
+/** Points of a body relative to the middle of the floor of its box, in units of its kind, and back. */
+export function bodyUnits(kind: HabitKind, box: Aabb) {
+  const unit = unitOf(kind, box);
+  const { min, max } = box;
   const middle: Vec3 = [(min[0] + max[0]) / 2, min[1], (min[2] + max[2]) / 2];
   return {
     to: (p: ArrayLike<number>): Vec3 =>
-      [0, 1, 2].map((axis) => (p[axis] - middle[axis]) / height) as Vec3,
-    from: (p: Vec3): Vec3 => p.map((value, axis) => value * height + middle[axis]) as Vec3,
+      [0, 1, 2].map((axis) => (p[axis] - middle[axis]) / unit) as Vec3,
+    from: (p: Vec3): Vec3 => p.map((value, axis) => value * unit + middle[axis]) as Vec3,
   };
 }
 
@@ -67,25 +115,32 @@ export function isArmSpread(upper: Vec3, hand: Vec3): boolean {
   return degrees > ARMS.from && degrees < ARMS.to && forwards < ARMS.forwards;
 }
 
-/** Largest correction, in heights of the body: beyond, the body is unlike those it was learned from. */
+/** Largest correction: beyond, the body is unlike those it was learned from. */
 const LARGEST = 0.08;
 
 /**
- * Moves the joints of a fitted biped in T or A pose to where artists put them: shoulders further in, hips
- * further down. The correction is linear in the fitted joints; `npm run bench fit-habits` learns it.
+ * Moves the joints of a fitted template to where artists put them: shoulders of a biped in T or A pose further
+ * in, hips further down. The correction is linear in the fitted joints; `npm run bench fit-habits` learns it.
  *
  * @param joints of the template, symmetric; changed in place
  */
-export function followHabits(joints: Vec3[], names: readonly string[], box: Aabb): void {
-  const { to, from } = bodyUnits(box);
+export function followHabits(
+  kind: HabitKind,
+  joints: Vec3[],
+  names: readonly string[],
+  box: Aabb,
+): void {
+  const { to, from } = bodyUnits(kind, box);
   const at: NamedPoints = (name) => to(joints[names.indexOf(name)]);
-  if (!isArmSpread(at("upperArm.L"), at("hand.L"))) return;
-  const features = habitFeatures(at, box);
-  const before = new Map(["hips", "neck"].map((name) => [name, at(name)]));
-  HABIT_JOINTS.forEach((name, row) => {
+  if (kind === "biped" && !isArmSpread(at("upperArm.L"), at("hand.L"))) return;
+  const features = habitFeatures(kind, at, box);
+  const spec = HABIT_SPECS[kind];
+  const ends = spec.joints.slice(0, 2);
+  const before = ends.map(at);
+  spec.joints.forEach((name, row) => {
     const joint = at(name);
     const shift = [0, 1, 2].map((axis) => {
-      const coefficients = HABITS[row * 3 + axis];
+      const coefficients = HABITS[kind][row * 3 + axis];
       return features.reduce((sum, value, i) => sum + value * coefficients[i], 0);
     });
     const length = Math.hypot(...shift);
@@ -95,28 +150,16 @@ export function followHabits(joints: Vec3[], names: readonly string[], box: Aabb
     const other = names.indexOf(name.replace(/L$/, "R"));
     if (name.endsWith(".L")) joints[other] = from([-moved[0], moved[1], moved[2]]);
   });
-  carrySpine(joints, names, { at, from, before });
-}
-
-/** Moves the joints between hips and neck with them, in proportion. */
-function carrySpine(
-  joints: Vec3[],
-  names: readonly string[],
-  {
-    at,
-    from,
-    before,
-  }: { at: NamedPoints; from: (p: Vec3) => Vec3; before: ReadonlyMap<string, Vec3> },
-): void {
-  const [low, high] = [before.get("hips")!, before.get("neck")!];
-  const shiftOf = (name: string) => at(name).map((value, axis) => value - before.get(name)![axis]);
-  const [bottom, top] = [shiftOf("hips"), shiftOf("neck")];
+  // The joints between hips and neck move with them, in proportion.
+  const axis = kind === "biped" ? 1 : 2;
+  const [bottom, top] = ends.map((name, i) => at(name).map((value, d) => value - before[i][d]));
+  const [low, high] = before.map((point) => point[axis]);
   names.forEach((name, joint) => {
-    if (!/^(spine\d?|chest)$/.test(name)) return;
+    if (!spec.between.test(name)) return;
     const own = at(name);
-    const t = Math.min(1, Math.max(0, (own[1] - low[1]) / (high[1] - low[1] || 1)));
+    const t = Math.min(1, Math.max(0, (own[axis] - low) / (high - low || 1)));
     joints[joint] = from(
-      own.map((value, axis) => value + bottom[axis] + t * (top[axis] - bottom[axis])) as Vec3,
+      own.map((value, d) => value + bottom[d] + t * (top[d] - bottom[d])) as Vec3,
     );
   });
 }

@@ -11,8 +11,8 @@ import { symmetrizeJoints } from "./symmetrize-joints.ts";
 
 /** Joints with weight on a point of the mannequin. */
 const INFLUENCES = 4;
-/** Residual up to which the mannequin covers a body, in squared longest sides. */
-const COVERED = 60e-4;
+/** Residual up to which the mannequin covers a body better than the template, in squared longest sides. */
+const COVERED = 160e-4;
 const STIFF: [number, number] = [30, 3];
 
 /**
@@ -20,9 +20,14 @@ const STIFF: [number, number] = [30, 3];
  * put them on average, until it covers the body.
  *
  * @param skeleton with the joints of the template
+ * @param covered residual up to which the mannequin covers the body, in squared longest sides
  * @returns J×3; undefined if the mannequin does not cover the body
  */
-export function fitMannequin(mesh: Mesh, skeleton: Skeleton): Float32Array | undefined {
+export function fitMannequin(
+  mesh: Mesh,
+  skeleton: Skeleton,
+  covered: number = COVERED,
+): Float32Array | undefined {
   const box = boundsOf(mesh.positions);
   const size = longestSide(box) || 1;
   const goal = { ...mesh, positions: mesh.positions.map((value) => value / size) };
@@ -34,7 +39,7 @@ export function fitMannequin(mesh: Mesh, skeleton: Skeleton): Float32Array | und
   const far = starts.map((start) => matchResidual(start, target, FAR_TERMS));
   const start = starts[far[0] < far[1] ? 0 : 1];
   const found = registerCharacter(start, target, { stiff: STIFF });
-  if (found.residual > Math.min(COVERED, matchResidual(start, target, CLOSE_TERMS)))
+  if (found.residual > Math.min(covered, matchResidual(start, target, CLOSE_TERMS)))
     return undefined;
   const joints = Float32Array.from(found.joints);
   symmetrizeJoints(start.skeleton, target, joints);

@@ -22,8 +22,8 @@ import {
 } from "../skeleton/templates.ts";
 import { buildGrid } from "../voxel/build-grid.ts";
 import { cellAt } from "../voxel/voxel-grid.ts";
-import { followHabits } from "./biped-habits.ts";
-import { type BipedMarks, bipedMarks } from "./biped-marks.ts";
+import { followHabits } from "./artist-habits.ts";
+import { alongKnots, type BipedMarks, bipedMarks } from "./biped-marks.ts";
 import { type BodyDepth, bodyDepth, cellCenter } from "./body-depth.ts";
 import { middlePath, snapToMiddle } from "./body-middle.ts";
 import { alongLine } from "./fit-by-roles.ts";
@@ -54,7 +54,7 @@ export function meshDepth(mesh: Mesh): BodyDepth {
  *
  * @param name of a template, or the template
  * @param body of the same mesh; without it joints only go to their positions in the box
- * @param hasHabits whether joints go where artists put them (`followHabits`, `fitMannequin`)
+ * @param hasHabits whether joints go where artists put them (`followHabits`, `fitMannequin`), and into the body
  */
 export function fitTemplate(
   mesh: Mesh,
@@ -75,25 +75,27 @@ export function fitTemplate(
     for (const limb of limbs) settleLimb(fit, limb);
     symmetrize(fit);
     if (template.name === "biped" && hasHabits) {
-      followHabits(joints, skeleton.names, box);
+      followHabits("biped", joints, skeleton.names, box);
       keepInside(fit);
     }
     settleFingers(fit);
     symmetrize(fit);
     const isAlongZ = toMesh([1, 0, 0])[0] !== toMesh([-1, 0, 0])[0];
     if (template.name === "quadruped" && hasHabits && isAlongZ) followMannequin(fit, mesh);
+    if (hasHabits) keepInside(fit);
   }
   skeleton.positions = Float32Array.from(joints.flat());
   return skeleton;
 }
 
-/** Moves the joints of a quadruped to where the mannequin has them, if it covers the body. */
+/** Moves the joints of a quadruped to where the mannequin has them, if it covers the body, and artists put them. */
 function followMannequin(fit: Fit, mesh: Mesh): void {
   const found = fitMannequin(mesh, fit.skeleton);
   if (!found) return;
   fit.joints.forEach((_, j) => {
     fit.joints[j] = [found[j * 3], found[j * 3 + 1], found[j * 3 + 2]];
   });
+  followHabits("quadruped", fit.joints, fit.skeleton.names, fit.box);
   keepInside(fit);
   symmetrize(fit);
 }
@@ -131,18 +133,15 @@ const NECK = 0.83;
 
 /** Maps a height of the template so that crotch and neck are where the body has them. */
 function markedHeight({ crotch = CROTCH, neck = NECK }: BipedMarks, y: number): number {
-  const knots = [
-    [0, 0],
-    [CROTCH, crotch],
-    [NECK, neck],
-    [1, 1],
-  ];
-  const at = Math.max(
-    1,
-    knots.findIndex(([from]) => y <= from),
+  return alongKnots(
+    [
+      [0, 0],
+      [CROTCH, crotch],
+      [NECK, neck],
+      [1, 1],
+    ],
+    y,
   );
-  const [[a, low], [b, high]] = [knots[at - 1], knots[at]];
-  return low + ((y - a) / (b - a)) * (high - low);
 }
 
 /** Moves joints that are not part of a limb to the middle of the body. */
@@ -213,11 +212,19 @@ function atHeight(line: readonly Vec3[], y: number): Vec3 | undefined {
   return undefined;
 }
 
-/** Moves joints outside the body to the middle of its nearest part. */
-function keepInside({ body, joints, box }: Fit): void {
+/** Moves joints outside the body, but fingers, to the middle of its nearest part, on both sides if that is inside. */
+function keepInside(fit: Fit): void {
+  const { body, joints, box, skeleton } = fit;
   const reach = TRUNK_REACH * longestSide(box);
-  joints.forEach((joint, j) => {
-    if (depthAt(body, ...joint) === 0) joints[j] = snapToMiddle(body, joint, { reach });
+  const image = mirrorOf(fit);
+  skeleton.names.forEach((name, j) => {
+    if (FINGER.test(name) || depthAt(body, ...joints[j]) > 0) return;
+    joints[j] = snapToMiddle(body, joints[j], { reach });
+    const twin = skeleton.names.indexOf(
+      name.replace(/[LR]$/, (side) => (side === "L" ? "R" : "L")),
+    );
+    const other = image(joints[j]);
+    if (/\.[LR]$/.test(name) && depthAt(body, ...other) > 0) joints[twin] = other;
   });
 }
 
@@ -299,15 +306,10 @@ function farthestPoint({ body, box, ends, toMesh }: Fit, { aim, tip }: TemplateL
   return best;
 }
 
-function symmetrize({ skeleton, joints, toMesh }: Fit): void {
-  const { names } = skeleton;
-  const [middle, left] = [toMesh([0, 0, 0]), toMesh([1, 0, 0])];
-  const axis = left[0] !== middle[0] ? 0 : 2;
-  const image = (p: Vec3): Vec3 => {
-    const out: Vec3 = [...p];
-    out[axis] = 2 * middle[axis] - out[axis];
-    return out;
-  };
+function symmetrize(fit: Fit): void {
+  const { names } = fit.skeleton;
+  const { joints } = fit;
+  const image = mirrorOf(fit);
   names.forEach((name, a) => {
     if (!name.endsWith(".L")) return;
     const b = names.indexOf(`${name.slice(0, -1)}R`);
@@ -315,4 +317,11 @@ function symmetrize({ skeleton, joints, toMesh }: Fit): void {
     joints[a] = joints[a].map((value, i) => (value + other[i]) / 2) as Vec3;
     joints[b] = image(joints[a]);
   });
+}
+
+/** Mirrors a point from left to right. */
+function mirrorOf({ toMesh }: Fit): (p: Vec3) => Vec3 {
+  const [middle, left] = [toMesh([0, 0, 0]), toMesh([1, 0, 0])];
+  const axis = left[0] !== middle[0] ? 0 : 2;
+  return (p) => p.map((value, i) => (i === axis ? 2 * middle[i] - value : value)) as Vec3;
 }
