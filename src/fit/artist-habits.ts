@@ -11,8 +11,8 @@ interface HabitSpec {
   joints: readonly string[];
   /** Coordinates that a correction depends on: a joint and its axes. */
   features: readonly (readonly [joint: string, axes: string])[];
-  /** Joints between the first two of `joints`, which go along. */
-  between: RegExp;
+  /** Joints between hips and neck that go along with them. */
+  between?: RegExp;
 }
 
 /** Specifications by kind; bipeds in heights, quadrupeds in longest sides. */
@@ -68,7 +68,6 @@ export const HABIT_SPECS: Record<HabitKind, HabitSpec> = {
       ["hindLower.L", "xyz"],
       ["hindFoot.L", "xyz"],
     ],
-    between: /^(spine|chest)$/,
   },
 };
 
@@ -135,8 +134,7 @@ export function followHabits(
   if (kind === "biped" && !isArmSpread(at("upperArm.L"), at("hand.L"))) return;
   const features = habitFeatures(kind, at, box);
   const spec = HABIT_SPECS[kind];
-  const ends = spec.joints.slice(0, 2);
-  const before = ends.map(at);
+  const before = ["hips", "neck"].map(at);
   spec.joints.forEach((name, row) => {
     const joint = at(name);
     const shift = [0, 1, 2].map((axis) => {
@@ -151,13 +149,14 @@ export function followHabits(
     if (name.endsWith(".L")) joints[other] = from([-moved[0], moved[1], moved[2]]);
   });
   // The joints between hips and neck move with them, in proportion.
-  const axis = kind === "biped" ? 1 : 2;
-  const [bottom, top] = ends.map((name, i) => at(name).map((value, d) => value - before[i][d]));
-  const [low, high] = before.map((point) => point[axis]);
+  const [bottom, top] = ["hips", "neck"].map((name, i) =>
+    at(name).map((value, axis) => value - before[i][axis]),
+  );
+  const [low, high] = before.map((point) => point[1]);
   names.forEach((name, joint) => {
-    if (!spec.between.test(name)) return;
+    if (!spec.between?.test(name)) return;
     const own = at(name);
-    const t = Math.min(1, Math.max(0, (own[axis] - low) / (high - low || 1)));
+    const t = Math.min(1, Math.max(0, (own[1] - low) / (high - low || 1)));
     joints[joint] = from(
       own.map((value, d) => value + bottom[d] + t * (top[d] - bottom[d])) as Vec3,
     );

@@ -194,5 +194,5 @@ test("a quadruped with longer legs has its joints where the mannequin's go", () 
   expect(error(found)).toBeLessThan(0.6 * error(template.positions));
   // Artists' habits move them a little.
   const fitted = fitTemplate(body, "quadruped", meshDepth(body));
-  expect(error(fitted.positions)).toBeLessThan(0.05);
+  expect(error(fitted.positions)).toBeLessThan(0.06);
 });

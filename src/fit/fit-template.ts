@@ -96,8 +96,22 @@ function followMannequin(fit: Fit, mesh: Mesh): void {
     fit.joints[j] = [found[j * 3], found[j * 3 + 1], found[j * 3 + 2]];
   });
   followHabits("quadruped", fit.joints, fit.skeleton.names, fit.box);
+  layTrunk(fit);
   keepInside(fit);
   symmetrize(fit);
+}
+
+/** Range of the chest of a quadruped on the line from the hips to the neck. */
+const CHEST = [0.6, 0.9];
+
+/** Lays the spine of a quadruped on the line from hips to neck, the chest above the front legs. */
+function layTrunk({ joints, skeleton }: Fit): void {
+  const index = (name: string) => skeleton.names.indexOf(name);
+  const [hips, neck, leg] = ["hips", "neck", "frontUpper.L"].map((name) => joints[index(name)]);
+  const along = (leg[2] - hips[2]) / (neck[2] - hips[2] || 1);
+  const t = Math.min(CHEST[1], Math.max(CHEST[0], along));
+  joints[index("chest")] = lerp(hips, neck, t);
+  joints[index("spine")] = lerp(hips, neck, t / 2);
 }
 
 interface Fit {
@@ -216,15 +230,20 @@ function atHeight(line: readonly Vec3[], y: number): Vec3 | undefined {
 function keepInside(fit: Fit): void {
   const { body, joints, box, skeleton } = fit;
   const reach = TRUNK_REACH * longestSide(box);
-  const image = mirrorOf(fit);
+  const { middle, axis, image } = mirrorOf(fit);
+  const isOut = (at: Vec3) => depthAt(body, ...at) === 0;
   skeleton.names.forEach((name, j) => {
-    if (FINGER.test(name) || depthAt(body, ...joints[j]) > 0) return;
-    joints[j] = snapToMiddle(body, joints[j], { reach });
-    const twin = skeleton.names.indexOf(
-      name.replace(/[LR]$/, (side) => (side === "L" ? "R" : "L")),
-    );
+    if (FINGER.test(name) || !isOut(joints[j])) return;
+    const side = /\.([LR])$/.exec(name)?.[1];
+    // Joints in the middle stay there if they can, to half a cell.
+    const planes = side || axis !== 0 ? [] : [0, 0.5, -0.5];
+    const inPlane = planes
+      .map((off) => snapToMiddle(body, joints[j], { reach, planeX: middle + off * body.grid.size }))
+      .find((at) => !isOut(at));
+    joints[j] = inPlane ?? snapToMiddle(body, joints[j], { reach });
     const other = image(joints[j]);
-    if (/\.[LR]$/.test(name) && depthAt(body, ...other) > 0) joints[twin] = other;
+    if (!side || isOut(other)) return;
+    joints[skeleton.names.indexOf(`${name.slice(0, -1)}${side === "L" ? "R" : "L"}`)] = other;
   });
 }
 
@@ -309,7 +328,7 @@ function farthestPoint({ body, box, ends, toMesh }: Fit, { aim, tip }: TemplateL
 function symmetrize(fit: Fit): void {
   const { names } = fit.skeleton;
   const { joints } = fit;
-  const image = mirrorOf(fit);
+  const { image } = mirrorOf(fit);
   names.forEach((name, a) => {
     if (!name.endsWith(".L")) return;
     const b = names.indexOf(`${name.slice(0, -1)}R`);
@@ -319,9 +338,12 @@ function symmetrize(fit: Fit): void {
   });
 }
 
-/** Mirrors a point from left to right. */
-function mirrorOf({ toMesh }: Fit): (p: Vec3) => Vec3 {
-  const [middle, left] = [toMesh([0, 0, 0]), toMesh([1, 0, 0])];
-  const axis = left[0] !== middle[0] ? 0 : 2;
-  return (p) => p.map((value, i) => (i === axis ? 2 * middle[i] - value : value)) as Vec3;
+/** The plane between left and right, and the mirror image of a point. */
+function mirrorOf({ toMesh }: Fit) {
+  const [center, left] = [toMesh([0, 0, 0]), toMesh([1, 0, 0])];
+  const axis = left[0] !== center[0] ? 0 : 2;
+  const middle = center[axis];
+  const image = (p: Vec3): Vec3 =>
+    p.map((value, i) => (i === axis ? 2 * middle - value : value)) as Vec3;
+  return { middle, axis, image };
 }

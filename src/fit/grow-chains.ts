@@ -25,7 +25,7 @@ const LIMB = /arm|hand|leg|foot|toe|wing|fin|upper|lower/i;
 /** A part sticks out of its limb by this many depths of the limb. */
 const STICKING_OUT = 0.7;
 /** A bone explains what is within this many of its radii, and within this many longest sides. */
-const RADII = 1.6;
+const RADII = 1.5;
 const THIN = 0.03;
 /** A chain is this many times longer than thick. */
 const SLENDER = 1.3;
@@ -63,6 +63,8 @@ interface Shoot {
   /** Points from the surface of that limb to the tip. */
   line: Vec3[];
   thickness: number;
+  /** Whether it hangs like cloth. */
+  isSheet: boolean;
 }
 
 /**
@@ -134,7 +136,7 @@ function findShoots({ grid, depths }: BodyDepth, skeleton: Skeleton, size: numbe
     if (isSheet) markNear(grid, region, line, { known, reach: SHEET_APART * size });
     for (const cell of path) if (owner[cell] < 0) owner[cell] = owner[base];
     starts.push(...path);
-    shoots.push({ parent: owner[base], line, thickness });
+    shoots.push({ parent: owner[base], line, thickness, isSheet });
   }
   return shoots;
 }
@@ -308,11 +310,12 @@ function addChains(
   const parents = [...skeleton.parents];
   const positions = [...skeleton.positions];
   const taken = new Set<string>();
-  const chains = shoots.map(({ parent, line, thickness }): GrownChain => {
+  const chains = shoots.map((shoot): GrownChain => {
+    const { parent, line, thickness } = shoot;
     const length = lengthOf(line);
     const count = Math.round(length / (SPACING * Math.max(thickness, SHORTEST * size * 0.5)));
     const segments = Math.min(MOST_JOINTS, Math.max(1, count));
-    const name = freeName(placeName(skeleton, { parent, line }, { middle, size }), taken);
+    const name = freeName(placeName(skeleton, shoot, { middle, size }), taken);
     const joints = Array.from({ length: segments }, (_, i) => {
       const joint = names.length;
       names.push(`${name}_${String(i + 1).padStart(2, "0")}`);
@@ -335,7 +338,7 @@ function addChains(
 /** Names a chain by the limb it leaves and its direction: `tail`, `ear_L`, `cloth_R`. */
 function placeName(
   { names, positions }: Skeleton,
-  { parent, line }: Pick<Shoot, "parent" | "line">,
+  { parent, line, isSheet }: Shoot,
   { middle, size }: { middle: number; size: number },
 ): string {
   const [start, tip] = [line[0], line[line.length - 1]];
@@ -350,7 +353,7 @@ function placeName(
   }
   const isBehind = z < -0.3 * length || start[2] < positions[parent * 3 + 2] - 0.05 * size;
   if (/hip|pelvis|tail/.test(owner)) {
-    if (isBehind && !side && y > -0.9 * length) return "tail";
+    if (isBehind && !side && !isSheet && y > -0.9 * length) return "tail";
     return `cloth${side}`;
   }
   if (/spine|chest|shoulder|body/.test(owner)) {
