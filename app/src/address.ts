@@ -9,24 +9,24 @@ import {
   type Store,
 } from "./store.ts";
 
-/** Milliseconds of rest before the address follows. */
+/** Delay from the last change to the update of the address (ms). */
 const PAUSE = 250;
 
-/** How the camera stands, as six numbers: where from, and at what. */
+/** The camera as six numbers: position and target. */
 export interface SharedCamera {
   get(): number[] | undefined;
   set(numbers: readonly number[]): void;
   onTurned(listener: () => void): void;
 }
 
-/** The sample that is open; nothing for a visitor's own file, which no link can lead to. */
+/** The sample that is open; empty for a visitor's own file, which a link cannot open. */
 function sampleOf({ character, source }: State): string | undefined {
   const name = source.file.replace(/\.glb$/, "");
   const isSample = character?.name === name && galleryEntry(name);
   return isSample && !source.isOwn ? name : undefined;
 }
 
-/** What an address says of the state, beside the sample: only what is not as it opens. */
+/** The state as query parameters, except the sample; only what differs from the default. */
 export function addressOf(state: State, camera?: readonly number[]): URLSearchParams {
   const said = new URLSearchParams();
   const name = sampleOf(state);
@@ -66,7 +66,7 @@ function motionNumber({ character, motions }: State, name: string): number {
 
 const LOOKS: readonly Look[] = ["plain", "heat", "dominant", "hollow", "error"];
 
-/** Shows what an address says, as far as the open character has it; the number of its motion, -1 for none. */
+/** Applies the query to the state as far as the character allows. Returns the number of its motion, -1 for none. */
 export function applyAddress(state: State, said: URLSearchParams): number {
   const { character } = state;
   if (!character) return -1;
@@ -86,7 +86,7 @@ export function applyAddress(state: State, said: URLSearchParams): number {
   return said.has("motion") ? motionNumber(state, said.get("motion") ?? "") : -1;
 }
 
-/** Keeps the address of the page true, so that a copied link shows what is seen; Back goes to the sample before. */
+/** Keeps the address in step with the view, so that a copied link shows it; Back opens the previous sample. */
 export function connectAddress(
   store: Store,
   openSample: (name: string) => void,
@@ -95,7 +95,7 @@ export function connectAddress(
   const { state } = store;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let shown = new URLSearchParams(location.search).get("open") ?? "";
-  /** The character that goes since Back was pressed: the address is already that of the one to come. */
+  /** The character that Back replaces: until the next one is open, the address already names that one. */
   let leading: State["character"];
   const write = () => {
     timer = undefined;
@@ -108,13 +108,13 @@ export function connectAddress(
     const open = said.get("open") ?? "";
     if (!open) said.set("open", "nothing");
     const address = `${location.pathname}?${said}`;
-    // Only another character is a step to go back from.
+    // Only opening another sample adds an entry to the history.
     if (open && open !== shown) history.pushState(null, "", address);
     else history.replaceState(null, "", address);
     shown = open;
   };
   const soon = () => {
-    // Browsers refuse an address that changes with every frame.
+    // Browsers reject an address that changes with every frame.
     clearTimeout(timer);
     timer = setTimeout(write, PAUSE);
   };

@@ -5,7 +5,7 @@ import {
   type Symmetry,
 } from "../../src/parts.ts";
 
-/** How the two halves of a character belong together, and whether they are alike throughout. */
+/** How the two halves of a character correspond, and whether they are alike everywhere. */
 export function bodySymmetry({ character, scale, offset }: PreparedCharacter): {
   symmetry: Symmetry;
   isSymmetric: boolean;

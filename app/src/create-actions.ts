@@ -10,13 +10,13 @@ import { plainSentence } from "./plain-sentence.ts";
 import type { Store } from "./store.ts";
 import { warmNetwork } from "./warm-network.ts";
 
-/** Ties the store to the engine. */
+/** Connects the store and the engine. */
 export function createActions(
   store: Store,
   engine: Engine,
   show: Pick<Context, "ask" | "withdraw" | "notice" | "calm"> & {
     alert(sentence: string): void;
-    /** Told that a character has just got a skeleton and weights of its own. */
+    /** Called when a character has just received a skeleton and weights. */
     moves(): void;
   },
 ): Actions {
@@ -77,7 +77,7 @@ export function createActions(
       state.reading = undefined;
       context.stop();
       context.busy();
-      // Weights that were there before have not been looked over yet.
+      // Weights that existed before have not been reviewed yet.
       if (!state.doubts) void review.review();
     },
     undo() {

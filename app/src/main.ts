@@ -34,7 +34,7 @@ import { cameraOf, createViewTools } from "./ui/view-tools.ts";
 import { createWeightsPanel } from "./ui/weights-panel.ts";
 import { warmNetwork } from "./warm-network.ts";
 
-/** Builds the page on its document and starts it. */
+/** Builds the page in its document and starts it. */
 export function main(): void {
   const store = createStore({ ...defaultOptions(), provider: "auto" });
   const { state } = store;
@@ -95,10 +95,10 @@ export function main(): void {
   startIntro(store, actions, camera);
 }
 
-/** Milliseconds after which the network is fetched, whether a character is there or not. */
+/** Delay after which the network is fetched even if no character is open (ms). */
 const PATIENCE = 3000;
 
-/** Fetches the network once the first character is on the screen: until then it would only delay that. */
+/** Fetches the network once the first character is on the screen; earlier it would only delay that. */
 function warmOnceShown(store: Store, warm: () => void): void {
   let isWarm = false;
   const once = () => {

@@ -7,21 +7,21 @@ import {
 } from "../../src/formats/index.ts";
 import type { Ask } from "./ask.ts";
 
-/** The ending of files that hold a skeleton and no mesh. */
+/** Extension of files that contain a skeleton and no mesh. */
 export const SKELETON_ENDING = ".txt";
 
-/** Files that belong together: those of the character, and one that gives its skeleton. */
+/** Files that belong together: those of the character, and optionally one with its skeleton. */
 export interface SortedFiles<T> {
   main: T[];
   skeleton?: T | undefined;
 }
 
-/** More characters than this in one drop are too many to ask about. */
+/** Maximum number of characters in one drop to choose from. */
 const MAX_ASKED = 60;
 
 /**
- * Sorts files dropped together: a text, or a rigged character beside an .obj, gives the skeleton; of
- * several characters the visitor chooses. Nothing where they chose none.
+ * Sorts files dropped together. A text file, or a rigged character next to an .obj, provides the skeleton. With
+ * several characters the visitor chooses. Undefined if the choice was cancelled.
  */
 export async function sortFiles<T extends { name: string }>(
   files: T[],

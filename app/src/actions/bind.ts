@@ -35,7 +35,7 @@ type BindActions = Pick<
   | "removeBind"
 >;
 
-/** Actions that make weights, and those that choose among them. */
+/** Creates the actions that compute weights and those that choose among them. */
 export function createBindActions(context: Context, review: () => Promise<void>): BindActions {
   const { store, engine, tell, notice, calm, busy, stop, history } = context;
   const { state } = store;
@@ -44,8 +44,8 @@ export function createBindActions(context: Context, review: () => Promise<void>)
   let hasFailed = false;
 
   /**
-   * Does something of the binder's, with progress; nothing where it was stopped or failed, nor where the
-   * character it was done for is gone.
+   * Runs a task in the bind worker and reports progress. Resolves to undefined if the task was cancelled or
+   * failed, or if another character has been opened.
    */
   async function work<T>(
     stage: string,
@@ -74,7 +74,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     }
   }
 
-  /** Shows weights that were just made, beside those of before. */
+  /** Shows new weights next to the previous ones. */
   async function present(bind: ReturnType<typeof keepBind>) {
     const before = currentBind(state);
     chooseBind(state, bind.id);
@@ -88,7 +88,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     await review();
   }
 
-  /** Shows weights made from others, as a step that can be undone: those before it come back. */
+  /** Shows weights derived from others, as an undoable step. */
   async function presentStep(from: KeptBind | undefined, bind: KeptBind) {
     const presented = present(bind);
     if (!from) return presented;
@@ -125,7 +125,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     const result = await work("prepare", (report) => by(options, report));
     if (!result) return;
     const milliseconds = workingTime(result.timings);
-    // The same again takes the place of the one before, also in steps that can be undone.
+    // A repeated bind replaces the previous entry and keeps its id, so that undo steps still find it.
     const same = state.binds.find(
       (kept) =>
         kept.origin === "method" &&
@@ -179,7 +179,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     },
     async recall() {
       const kept = await keptStyle();
-      // What is learned meanwhile is newer.
+      // A style learned in the meantime is newer.
       if (!kept || state.learned) return;
       engine.adopt(kept.model);
       state.learnedFile = kept.file;
@@ -187,7 +187,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     },
     learnedModel: () => engine.learned(),
     async forget() {
-      // Also what is being learned just now.
+      // Also cancels a lesson in progress.
       stop();
       engine.forget();
       void keepStyle(undefined);
@@ -197,7 +197,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     async refine() {
       const from = currentBind(state);
       if (!from) return;
-      // As it is now: what is painted meanwhile is not in it.
+      // The name at the start: the result does not include later paint.
       const name = bindName(from);
       const refined = await work("distances", () => engine.refine(from.weights));
       if (!refined) return;
@@ -293,8 +293,8 @@ export function createBindActions(context: Context, review: () => Promise<void>)
 }
 
 /**
- * Whether the open character goes to the server: nothing is sent that its visitor did not choose to send.
- * Nothing where they chose neither.
+ * Whether to bind the open character on the server. Asks first if the visitor has not chosen; undefined if
+ * the question was cancelled.
  */
 async function goesToServer({ store, ask }: Context): Promise<boolean | undefined> {
   const { state } = store;
@@ -314,7 +314,7 @@ async function goesToServer({ store, ask }: Context): Promise<boolean | undefine
   return state.where === "server";
 }
 
-/** Milliseconds of all stages but the wait for the network to arrive. */
+/** Sum of all stages in milliseconds, without the download of the network. */
 function workingTime({ download: _, ...stages }: Record<string, number>): number {
   return Object.values(stages).reduce((sum, ms) => sum + ms, 0);
 }

@@ -1,15 +1,15 @@
 import type { Ask } from "../ask.ts";
 import { make } from "./dom.ts";
 
-/** Takes back the question that stands. */
+/** Cancels the open question. */
 let withdraw = () => {};
 
-/** Takes the question that stands back; it has no answer then. */
+/** Cancels the open question, which resolves to undefined. */
 export function withdrawQuestion(): void {
   withdraw();
 }
 
-/** Asks in a dialog that must be answered; Esc is no answer, nor is a new question in its place. */
+/** Asks in a modal dialog. Esc or another question cancels it, which resolves to undefined. */
 export const ask: Ask = (question, choices, refusal = "Cancel") =>
   new Promise((resolve) => {
     withdraw();

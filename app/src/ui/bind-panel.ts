@@ -6,7 +6,7 @@ import { button, field, find, make, section, slider, tick } from "./dom.ts";
 import { createWhereField } from "./where-field.ts";
 import { duration } from "./words.ts";
 
-/** The panel that binds: method, limits, a button, and how long it took. */
+/** Creates the panel that binds: method, limits, a button, and the duration. */
 export function createBindPanel(store: Store, actions: Actions): void {
   const { state } = store;
   const changed = () => store.changed("options");

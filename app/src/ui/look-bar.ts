@@ -11,7 +11,7 @@ const LOOKS: { value: Look; text: string; title: string }[] = [
   { value: "error", text: "Difference", title: "Difference to the weights of the file" },
 ];
 
-/** The choice of colors above the view, and the legend below it. */
+/** Creates the choice of colors above the view, and the legend below it. */
 export function createLookBar(store: Store): void {
   const { state } = store;
   const looks = choice("look", "What the colors show", LOOKS, (look) => {

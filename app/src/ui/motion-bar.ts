@@ -7,7 +7,7 @@ import { icon } from "./icons.ts";
 
 const SPEEDS = [0.25, 0.5, 1, 2];
 
-/** The bar that plays: the clips of the file, or a motion that tries every joint; pause, scrub, speed. */
+/** Creates the player: clips of the file, generated motions, or the range of every joint; pause, scrub, speed. */
 export function createMotionBar(store: Store): void {
   const { state } = store;
   const clips = make("select", {
@@ -97,7 +97,7 @@ export function createMotionBar(store: Store): void {
   update();
 }
 
-/** Plays what is chosen, or stops it; with nothing chosen, what the character can do best. */
+/** Plays the chosen motion, or stops it; if none is chosen, plays the most telling one. */
 export function togglePlay(store: Store): void {
   const { state } = store;
   if (!state.character || state.fitting) return;

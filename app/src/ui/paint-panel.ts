@@ -9,7 +9,7 @@ import { copyWeights } from "../paint/row-changes.ts";
 import type { Store } from "../store.ts";
 import { button, choice, field, find, make, section, slider, tick } from "./dom.ts";
 
-/** The panel of the brush: what it does, locks, mirror, undo and redo. */
+/** Creates the panel of the brush: what it does, locks, mirror, undo and redo. */
 export function createPaintPanel(store: Store, actions: Actions): void {
   const { state } = store;
   const { history } = actions;
@@ -107,14 +107,14 @@ export function createPaintPanel(store: Store, actions: Actions): void {
     find("canvas").classList.toggle("painting", state.brush.isOn);
   };
   store.on(["brush", "binds", "weights", "joint", "character"], update);
-  // Poses are steps too; those of a motion are none, and come with every frame.
+  // Manual poses are steps too; a motion changes the pose with every frame and records none.
   store.on(["pose"], () => {
     if (!state.clip.isPlaying) update();
   });
   update();
 }
 
-/** Changes the current weights, or a copy of the file's, as a step that can be undone. */
+/** Changes the current weights, or a copy of the file's own, as an undoable step. */
 function change(
   store: Store,
   actions: Actions,
@@ -129,7 +129,7 @@ function change(
   store.changed("binds", "weights", "brush");
 }
 
-/** Copies the weights of one side to the other; locked joints stay. */
+/** Copies the weights of one side to the other; locked joints keep theirs. */
 function mirror(store: Store, actions: Actions, source: "high" | "low"): void {
   change(store, actions, ({ state }, { weights }) => {
     const { facts, character, locked } = state;

@@ -5,7 +5,7 @@ import { restRotations } from "../pose-matrices.ts";
 import { noMotion, type Store } from "../store.ts";
 import { button, choice, field, find, make, section, slider, tick } from "./dom.ts";
 
-/** Sets the pose by hand, as a step that can be undone. */
+/** Sets the pose by hand, as an undoable step. */
 export function recordPose(
   { state, changed }: Store,
   { history }: Actions,
@@ -22,7 +22,7 @@ export function recordPose(
   changed("brush");
 }
 
-/** The panel that poses: rings, sliders, random poses, how skin follows. */
+/** Creates the panel that poses: rings, sliders, random poses, and the kind of skinning. */
 export function createPosePanel(store: Store, actions: Actions): void {
   const { state } = store;
   let seed = 1;
@@ -64,7 +64,7 @@ export function createPosePanel(store: Store, actions: Actions): void {
   const random = button("Random pose", "random-button", () => {
     const { skeleton } = state.character!.prepared.character;
     const rotations = randomPose(skeleton, createRandom(seed++));
-    // A root that turns tips the whole body out of the view.
+    // Rotating a root would tip the body out of the view.
     skeleton.parents.forEach((parent, joint) => {
       if (parent < 0) rotations.set([0, 0, 0, 1], joint * 4);
     });

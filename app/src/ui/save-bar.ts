@@ -10,10 +10,10 @@ import { button, find, make, tick } from "./dom.ts";
 import { flash } from "./flash.ts";
 import { saveBlob, stemOf } from "./save-blob.ts";
 
-/** Kinds of things named in a sentence. */
+/** Maximum number of losses named in a sentence. */
 const SHOWN_LOSSES = 2;
 
-/** The bar that gives the character back, always in view: it says whose weights are in the file. */
+/** Creates the bar that saves the character, always in view; it names the weights in the file. */
 export function createSaveBar(store: Store, actions: Actions): void {
   const { state } = store;
   const baseName = () => stemOf(state.source.file);
@@ -79,7 +79,7 @@ export function createSaveBar(store: Store, actions: Actions): void {
   report.classList.add("small");
   find("right-foot").append(bar);
 
-  /** What is lost in the preferred format, or else in GLB, which most would take instead. */
+  /** What is not carried over to the preferred format, or to GLB, which most visitors choose otherwise. */
   function showLoss() {
     const preferred = state.character?.formats[0].format ?? "glb";
     lost.textContent =
@@ -105,7 +105,7 @@ export function createSaveBar(store: Store, actions: Actions): void {
     if (!bind || !preferred) return;
     const first = primary.firstElementChild as HTMLElement;
     fillButton(first, TITLES[preferred.format], bindName(bind));
-    // The file as it came is nothing to urge.
+    // There is no need to urge visitors to save the file as it was opened.
     first.classList.toggle("primary", bind.origin !== "file");
     const makes = state.motions?.names ?? [];
     motions.element.hidden = makes.length === 0 || (state.character?.clips.clips.length ?? 0) > 0;
@@ -116,7 +116,7 @@ export function createSaveBar(store: Store, actions: Actions): void {
       button.title = [`Save as ${TITLES[format]}.`, losses].join(" ").trim();
     });
     showLoss();
-    // A line breaks between words, not after the hyphens of a flag.
+    // Lines wrap between words, not after the hyphens of a flag.
     const words = commandLine(state).split(/(?= )/);
     command.replaceChildren(...words.map((word) => make("span", {}, word)));
     note.textContent = bind.isPainted ? "The command leaves touch-ups out." : "";
@@ -127,7 +127,7 @@ export function createSaveBar(store: Store, actions: Actions): void {
   update();
 }
 
-/** Says what a button saves; long names end in dots. */
+/** Names what a button saves; long names are truncated. */
 function fillButton(element: HTMLElement, format: string, name: string): void {
   element.title = name;
   element.replaceChildren(
@@ -136,7 +136,7 @@ function fillButton(element: HTMLElement, format: string, name: string): void {
   );
 }
 
-/** What formats of characters are called. */
+/** Titles of the formats for characters. */
 const TITLES: Record<OfferedFormat["format"], string> = {
   glb: "GLB",
   gltf: "glTF",
@@ -147,7 +147,7 @@ const TITLES: Record<OfferedFormat["format"], string> = {
   usdz: "USDZ",
 };
 
-/** Formats of weights without a character, and what they are called. */
+/** Formats for weights without a character, and their titles. */
 const WEIGHTS_ALONE = [
   ["xml", "Maya (XML)"],
   ["ng.json", "ngSkinTools"],
@@ -170,7 +170,7 @@ const NEXT: Record<SaveFormat, string> = {
   csv: "heterskin refine and transfer read it, and so does any spreadsheet.",
 };
 
-/** What a file of some format does not hold of the character, in the words of an artist; empty for nothing. */
+/** What a format does not carry over, in the words of an artist; empty for nothing. */
 export function lossSentence(
   { character }: Pick<State, "character">,
   format: SaveFormat,

@@ -1,7 +1,7 @@
 import { find, make } from "./dom.ts";
 import { icon } from "./icons.ts";
 
-/** All keys and gestures, by what they are about. */
+/** All keys and gestures by topic. */
 const SHORTCUTS: Record<string, [keys: string, what: string][]> = {
   View: [
     ["Drag", "turn"],
@@ -35,7 +35,7 @@ const SHORTCUTS: Record<string, [keys: string, what: string][]> = {
   ],
 };
 
-/** Shows all shortcuts in a dialog, or closes it. */
+/** Opens or closes the dialog of shortcuts. */
 export function toggleShortcuts(): void {
   const open = document.querySelector<HTMLDialogElement>("dialog.shortcuts");
   if (open) {
@@ -72,7 +72,7 @@ export function toggleShortcuts(): void {
   dialog.showModal();
 }
 
-/** Lets the button in the header show them. */
+/** Connects the button in the header. */
 export function connectShortcutsButton(): void {
   const button = find("shortcuts-button");
   button.append(icon("question"));

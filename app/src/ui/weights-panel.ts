@@ -6,7 +6,7 @@ import type { Store } from "../store.ts";
 import { button, find, make, section } from "./dom.ts";
 import { icon } from "./icons.ts";
 
-/** The list of all weights of the character: choose one, compare it with another, make more of it. */
+/** Creates the list of all weights of the character: select, compare, derive others. */
 export function createWeightsPanel(store: Store, actions: Actions): void {
   const { state } = store;
   const list = make("ul", {
@@ -97,7 +97,7 @@ function row({ state }: Store, actions: Actions, bind: KeptBind): HTMLElement {
   );
 }
 
-/** Files of a picker as the page takes them. */
+/** Converts the files of a picker. */
 export function picked(files: Iterable<File> | null): PickedFile[] {
   return [...(files ?? [])].map((content) => ({ name: content.name, content }));
 }
