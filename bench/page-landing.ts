@@ -1,5 +1,5 @@
 /**
- * The first seconds of a first visit:
+ * Measures the first seconds of a first visit:
  *
  *     npm run bench page-landing -- [rounds]
  *
@@ -19,15 +19,15 @@ const LINES = {
 };
 
 interface Visit {
-  /** Milliseconds until the first text or picture, until the poster is painted, and until the character walks. */
+  /** Milliseconds until the first text or image, until the poster is painted, and until the character walks. */
   text: number;
   poster: number;
   walk: number;
-  /** Bytes until then. */
+  /** Bytes received until then. */
   bytes: number;
 }
 
-/** Counts what comes over the wire, with the time in milliseconds since the visit began. */
+/** Counts received bytes, with the time in milliseconds since the start of the visit. */
 async function meter(client: CDPSession, line: (typeof LINES)[keyof typeof LINES]) {
   const pieces: { at: number; bytes: number }[] = [];
   let began = 0;
@@ -62,7 +62,7 @@ const WATCH = `
   globalThis.paints = [];
   for (const type of ["paint", "element"])
     new PerformanceObserver((list) => paints.push(...list.getEntries())).observe({ type, buffered: true });
-  // The poster is taken away once the view draws the character.
+  // The poster is removed once the view draws the character.
   const watch = () => {
     if (document.body && document.readyState !== "loading" && !document.getElementById("poster"))
       globalThis.walks = performance.now();
@@ -73,7 +73,7 @@ const WATCH = `
 
 const fixture = await startPage();
 async function visit(line: (typeof LINES)[keyof typeof LINES]): Promise<Visit> {
-  // A file of a few bytes, so that a meter can be laid before the page itself.
+  // A file of a few bytes, so that measurement can be set up before the page itself loads.
   const viewport = { width: 1280, height: 720 };
   const page = await fixture.open({ at: "service.json", script: WATCH, viewport });
   const bytesUntil = await meter(await page.context().newCDPSession(page), line);
