@@ -74,7 +74,7 @@ const PICTURES: Record<
       await openSample(page, "vixen");
       await page.fill("input[type=search]", "hindUpper.L");
       await look(page, "heat");
-      await page.locator("[aria-label='How much the colors cover the character']").fill("50");
+      await page.locator("[aria-label='Opacity of the colors']").fill("50");
       await waitForRest(page);
     },
   },

@@ -81,7 +81,8 @@ async function untilDone(job: ServerJob, id: string): Promise<void> {
       return undefined;
     });
     if (last?.state === "done") return;
-    if (last?.state === "failed") throw new VisitorError(last.error ?? "The server gave it up.");
+    if (last?.state === "failed")
+      throw new VisitorError(last.error ?? "The server gave up on this bind.");
     // Proxies close long streams; the next attempt reconnects.
     tries = last ? 0 : tries + 1;
     await new Promise((resume) => setTimeout(resume, PAUSE));
@@ -135,11 +136,11 @@ async function ask(
 async function sentenceOf(answer: Response, token: string): Promise<string> {
   if (answer.status === 401) {
     return token
-      ? "The server does not know this token; give the one you were told."
-      : "The server wants a token; give it below the choice of the server.";
+      ? "The server does not know this token; enter the one you received."
+      : "The server requires a token; enter it below the choice of the server.";
   }
   const { error } = await answer.json().catch(() => ({ error: undefined }));
-  return error ?? `The server refused this (status ${answer.status}).`;
+  return error ?? `The server refused the request (status ${answer.status}).`;
 }
 
 /** Cancels a job and deletes its files, even while the page is closing. */

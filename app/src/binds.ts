@@ -32,7 +32,7 @@ export function keepBind(
 export function keepFileWeights(state: State, weights: SkinWeights | undefined): void {
   if (!weights) return;
   const title = "The file's own weights";
-  const own = { origin: "file", title, detail: "as they came", steps: [] } as const;
+  const own = { origin: "file", title, detail: "unchanged", steps: [] } as const;
   state.current = keepBind(state, { ...own, weights: copyWeights(weights) }).id;
 }
 
@@ -93,6 +93,6 @@ export function optionsText({ maxInfluences, smooth, resolution, symmetry }: Bin
   const words = [maxInfluences === 1 ? "1 joint per vertex" : `${maxInfluences} joints per vertex`];
   if (smooth > 0) words.push(`smoothed ${smooth}×`);
   if (resolution) words.push(`${resolution} cells`);
-  if (!symmetry) words.push("sides apart");
+  if (!symmetry) words.push("sides separately");
   return words.join(", ");
 }

@@ -34,15 +34,15 @@ export function createActions(
     tell(error) {
       if (error instanceof WorkerFailure && globalThis.navigator?.onLine === false) {
         show.alert(
-          "This browser is offline and has not kept this part of the page; it works once you are online again.",
+          "This browser is offline and has not stored this part of the page; it works once you are online again.",
         );
       } else if (error instanceof WorkerFailure) {
         show.alert(
-          "A worker of this page ended by itself, perhaps for want of memory. Try again; if that does not help, open the file again.",
+          "A worker of this page exited unexpectedly, perhaps for lack of memory. Try again; if that does not help, open the file again.",
         );
       } else if (!(error instanceof VisitorError)) {
         show.alert(
-          "Something went wrong that should not have. You can go on: try again, or another method.",
+          "An internal error occurred. You can continue: try again, or choose another method.",
         );
       } else if (!isCancelled(error)) show.alert(plainSentence(error.message));
     },

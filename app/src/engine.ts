@@ -243,7 +243,7 @@ async function bindByServer(
   if (signal.aborted) throw new VisitorError("Cancelled.");
   if (bytes.length > (service?.maxUpload ?? 0)) {
     throw new VisitorError(
-      `This character has ${megabytes(bytes.length)}, more than the server takes; bind it in this browser.`,
+      `This character has ${megabytes(bytes.length)}, more than the server accepts; bind it in this browser.`,
     );
   }
   const { provider: _, ...chosen } = options;

@@ -221,7 +221,7 @@ async function readOther(files: PickedFile[]): Promise<CharacterFile> {
   const input = inputFromFiles(await Promise.all(files.map(readBytes)));
   const file = await readCharacter(input, { draco: loadDraco, needsJoints: false });
   if (file.character.weights) return file;
-  throw new InputError(`${input.name}: it has no weights; choose a character that was bound.`);
+  throw new InputError(`${input.name}: it has no weights; choose a character with weights.`);
 }
 
 /** The open mesh with other joints; the file is read again, so that everything else stays as in the file. */
@@ -257,7 +257,7 @@ async function readBytes({ name, content }: PickedFile) {
   if (content.size > LARGEST_FILE) {
     const size = (content.size / 2 ** 20).toFixed(0);
     throw new InputError(
-      `${name}: ${size} MB are too many for a browser; install HeterSkin on your computer for files of this size.`,
+      `${name}: ${size} MB is too large for a browser; install HeterSkin on your computer for files of this size.`,
     );
   }
   try {

@@ -13,13 +13,13 @@ const NEIGHBOR = /^([^:]+): buffer \d+ \("(.+)"\) was not found next to the file
 export function plainSentence(sentence: string): string {
   if (PARSER.test(sentence)) {
     const file = /^([^:]+\.\w+):/.exec(sentence)?.[1];
-    return `${file ?? "The file"} could not be read: it is damaged, or not what its name says.`;
+    return `${file ?? "The file"} could not be read: it is damaged, or its content does not match its name.`;
   }
   const [, text] = NO_RIG.exec(sentence) ?? [];
   if (text)
-    return `${text} is not a skeleton that this page knows: of texts it reads those of RigNet.`;
+    return `${text} is not a skeleton that this page can read; text files must be in the format of RigNet.`;
   const [, others] = NO_CHARACTER.exec(sentence) ?? [];
-  if (others) return `There is no character in what you gave; the page opens ${others}`;
+  if (others) return `None of these files is a character; the page opens ${others}`;
   // The browser can read only the files it was given.
   const [, main, part] = NEIGHBOR.exec(sentence) ?? [];
   if (part) return `${main} needs ${part}: drop or choose both together.`;

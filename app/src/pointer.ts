@@ -30,7 +30,7 @@ export function connectPointer(
   const fitting = connectFitting(view, store, actions.history, snap);
   let pressed: { x: number; y: number } | undefined;
   let stroke: { target: KeptBind; before: KeptBind["weights"]; kind: Brush } | undefined;
-  /** Size of the brush and position of the pointer when resizing started. */
+  /** Brush size and position of the pointer when resizing started. */
   let sizing: { radius: number; x: number } | undefined;
   let hover: { x: number; y: number } | undefined;
   let last: { x: number; y: number } | undefined;

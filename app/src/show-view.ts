@@ -44,7 +44,7 @@ export function showView(
     view.gizmo.onTurned((before) => recordPose(store, actions, before));
     canvas.addEventListener("webglcontextlost", () =>
       showAlert(
-        "The browser lost the graphics card; the view comes back with it, weights are safe.",
+        "The browser lost access to the graphics card; the view returns with it, and the weights are safe.",
       ),
     );
     canvas.addEventListener("webglcontextrestored", () => {
@@ -55,7 +55,7 @@ export function showView(
   } catch {
     document.body.classList.add("no-view");
     showLasting(
-      "This browser shows no 3D (WebGL is off or missing), so there is no picture; opening, binding and saving work all the same. Another browser, or turning on hardware acceleration, brings the picture back.",
+      "This browser cannot show 3D (WebGL is disabled or missing); opening, binding and saving still work. To see the view, enable hardware acceleration or use another browser.",
     );
     return undefined;
   }

@@ -22,7 +22,7 @@ export async function unzip(
     size += entry.originalSize;
     if (size <= LARGEST && ++count <= MOST) return true;
     throw new InputError(
-      `${name}: it holds too much for a browser; unpack it, and open one character.`,
+      `${name}: it contains too much for a browser; unpack it, and open one character.`,
     );
   };
   let files: Record<string, Uint8Array>;
@@ -31,7 +31,7 @@ export async function unzip(
   } catch (error) {
     if (error instanceof InputError) throw error;
     throw new InputError(
-      `${name}: the ZIP is damaged or encrypted; unpack it, and open what is in it.`,
+      `${name}: the ZIP is damaged or encrypted; unpack it, and open its content.`,
     );
   }
   const found = Object.entries(files).map(([path, content]) => ({

@@ -21,7 +21,7 @@ export async function warmNetwork(
     tell(1, false, true);
     alert(
       error instanceof WorkerFailure
-        ? "The worker that binds could not be started; files can be opened all the same. Reload to try again."
+        ? "The worker that binds could not be started; files can still be opened. Reload to try again."
         : "The network could not be fetched; the other methods work. Reload to try again.",
     );
   }

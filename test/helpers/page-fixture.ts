@@ -249,7 +249,7 @@ export async function pictureWhere(
 /** Waits until the review of the shown weights is complete; the validity of the file comes last. */
 export async function waitForWords(page: Page): Promise<void> {
   await page.waitForFunction(() =>
-    document.getElementById("quality")?.textContent?.includes("validator of Khronos"),
+    document.getElementById("quality")?.textContent?.includes("Khronos validator"),
   );
 }
 

@@ -103,9 +103,9 @@ test("an image dropped later is added, and saved; weights stay", async () => {
   const names = await page.locator("#binds strong").allTextContents();
   await open("other.png");
   await page.waitForSelector(".notice");
-  expect(await page.textContent(".notice span")).toContain("names no picture other.png");
+  expect(await page.textContent(".notice span")).toContain("refers to no image other.png");
   await open("skin.png");
-  await page.waitForSelector('.notice:has-text("put on")');
+  await page.waitForSelector('.notice:has-text("image was added")');
   await pictureUnlike(page, before, 1000);
   expect(await page.locator("#binds strong").allTextContents()).toEqual(names);
   expect(await page.textContent("#notes")).toBe("");
@@ -164,6 +164,6 @@ test("errors that the file already had are reported as the file's", async () => 
   await waitForBinding(page, "odd.glb");
   await waitForWords(page);
   expect(await page.textContent("#quality")).toMatch(
-    /validator of Khronos finds \d+ errors in the file to save(, 3 of them new)?, and \d+ in the file you opened/,
+    /Khronos validator finds \d+ errors in the file to save(, 3 of them new)?, and \d+ in the file you opened/,
   );
 });

@@ -48,9 +48,7 @@ function pixelsNear({ data }: PNG, [r, g, b]: number[], within = 40): number {
 }
 
 async function cover(percent: number): Promise<void> {
-  await page
-    .locator("[aria-label='How much the colors cover the character']")
-    .fill(String(percent));
+  await page.locator("[aria-label='Opacity of the colors']").fill(String(percent));
 }
 
 describe.each(SAMPLES.map(({ name }) => name))("sample %s", (name) => {
@@ -171,7 +169,7 @@ test("the quality is described in sentences", async () => {
   await waitForWords(page);
   const words = await page.locator("#quality li").allTextContents();
   expect(words[0]).toMatch(/^(Nothing stands out|[\d,]+ (vertex is|vertices are) worth a look)\.$/);
-  expect(words[1]).toBe("The file to save is valid, says the validator of Khronos.");
+  expect(words[1]).toBe("The file to save is valid according to the Khronos validator.");
   expect(words[2]).toMatch(/the file's own weights/);
 });
 

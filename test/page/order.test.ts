@@ -191,7 +191,7 @@ describe("a new character", () => {
     await page.behind.asked("bind");
     page.actions.cancel();
     await eventually(() => expect(page.store.state.validity).toBeDefined());
-    expect(qualityWords(page.store.state)).not.toContain("Looking it over …");
+    expect(qualityWords(page.store.state)).not.toContain("Reviewing …");
   });
 
   test("removes the alert of a failed bind, and no other", async () => {
@@ -259,11 +259,11 @@ describe("the review of weights", () => {
     const { state } = page.store;
     page.behind.held.add("review");
     page.actions.choose(state.other);
-    expect(qualityWords(state)).toEqual(["Looking it over …"]);
+    expect(qualityWords(state)).toEqual(["Reviewing …"]);
     (await page.behind.asked("review")).refuse("There is not enough memory for this.");
-    await eventually(() => expect(qualityWords(state)).toEqual(["It could not be looked over."]));
+    await eventually(() => expect(qualityWords(state)).toEqual(["The review failed."]));
     void page.actions.review();
-    expect(qualityWords(state)).toEqual(["Looking it over …"]);
+    expect(qualityWords(state)).toEqual(["Reviewing …"]);
   });
 
   test("returns with removed weights", async () => {
@@ -654,7 +654,7 @@ describe("a crashed worker", () => {
     const done = page.actions.openFiles([named("a.glb")]);
     (await page.behind.asked("open")).worker.die();
     await done;
-    expect(page.alerts.join()).toContain("ended by itself");
+    expect(page.alerts.join()).toContain("exited unexpectedly");
     expect(page.store.state.reading).toBeUndefined();
   });
 
@@ -678,7 +678,7 @@ describe("a crashed worker", () => {
       const done = page.actions[name]([named("b.glb")]);
       (await page.behind.asked(name)).worker.die();
       await done;
-      expect(page.alerts.join()).toContain("ended by itself");
+      expect(page.alerts.join()).toContain("exited unexpectedly");
       expect(page.store.state.busy).toBeUndefined();
       page.behind.held.clear();
       await page.actions.bind();
@@ -690,7 +690,7 @@ describe("a crashed worker", () => {
     const page = await pageWith("a.glb");
     page.behind.workers.find(({ kind }) => kind === "reader")!.die();
     expect(await page.actions.save(AS_GLB)).toBeUndefined();
-    expect(page.alerts.join()).toContain("ended by itself");
+    expect(page.alerts.join()).toContain("exited unexpectedly");
   });
 });
 

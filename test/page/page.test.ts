@@ -359,7 +359,7 @@ describe("errors are reported, and the page keeps working", () => {
     expect(await alertText()).toBe(sentence);
     writeFileSync(folder.at("notes.doc"), "hello");
     await openFiles(page, ["notes.doc"]);
-    expect(await alertText()).toContain("There is no character in what you gave");
+    expect(await alertText()).toContain("None of these files is a character");
     writeFileSync(folder.at("notes.txt"), "hello");
     await openFiles(page, ["notes.txt"]);
     expect(await alertText()).toContain("notes.txt is not a skeleton");

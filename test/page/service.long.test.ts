@@ -127,9 +127,9 @@ describe("with a service", () => {
 
   test("no token, or a wrong one, is one sentence", async () => {
     await choose("server");
-    expect(await page.textContent("#where-note")).toMatch(/leave this browser/);
+    expect(await page.textContent("#where-note")).toMatch(/are sent to/);
     await page.click("#bind-button");
-    expect(await alertText()).toMatch(/^The server wants a token/);
+    expect(await alertText()).toMatch(/^The server requires a token/);
     for (const token of ["wrong", TOKEN]) {
       await page.fill("#token", token);
       await page.press("#token", "Tab");
@@ -142,7 +142,7 @@ describe("with a service", () => {
   test("the server computes the weights of the browser, reports its stages, and deletes them", async () => {
     const here = await saved();
     const said = await bindAgain("HeterSkin, on the server");
-    for (const stage of ["measuring distances", "asking the network", "fetching the weights"]) {
+    for (const stage of ["measuring distances", "running the network", "fetching the weights"]) {
       expect(said.some((text) => text.startsWith(`On the server: ${stage}`))).toBe(true);
     }
     expect(await page.textContent("#bind-result")).toMatch(/^Done in .* on the server \(.*network/);

@@ -89,7 +89,7 @@ function farthest(a: typeof fox.skeleton, b: typeof fox.skeleton): number {
 describe("a mesh without a skeleton", () => {
   test("receives a template in the middle of its body, chosen by its shape", async () => {
     await openBare();
-    expect(await badges(page)).toEqual(["No weights yet: first the skeleton"]);
+    expect(await badges(page)).toEqual(["No weights yet: place the skeleton first"]);
     expect(await page.isChecked("input[name=template][value=quadruped]")).toBe(true);
     await page.check("input[name=template][value=bird]", { force: true });
     await page.waitForFunction(() =>
@@ -117,7 +117,7 @@ describe("a mesh without a skeleton", () => {
       document.getElementById("open-name")?.textContent?.startsWith("statue.obj"),
     );
     await page.check("input[name=template][value=biped]", { force: true });
-    await page.locator("[aria-label='Fingers of a hand']").fill("2");
+    await page.locator("[aria-label='Fingers per hand']").fill("2");
     await page.waitForSelector(".joints li[title='index1.L']");
     expect(await axeViolations(page)).toEqual([]);
     await page.selectOption("#joint-names", "mixamo");

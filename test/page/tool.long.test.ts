@@ -74,16 +74,16 @@ describe("the brush", () => {
     await page.mouse.move(x - 40, y);
     await page.mouse.move(x, y);
     const small = await stillPicture(page);
-    const size = await value("Size of the brush");
+    const size = await value("Brush size");
     for (let i = 0; i < 6; i++) await page.keyboard.press("]");
-    expect(await value("Size of the brush")).toBe(size + 6);
+    expect(await value("Brush size")).toBe(size + 6);
     await page.mouse.move(x + 1, y);
     await pictureUnlike(page, small, 30);
     await page.keyboard.press("[");
-    expect(await value("Size of the brush")).toBe(size + 5);
-    const strength = await value("Strength of the brush");
+    expect(await value("Brush size")).toBe(size + 5);
+    const strength = await value("Brush strength");
     await page.keyboard.press("}");
-    expect(await value("Strength of the brush")).toBeCloseTo(strength + 0.05);
+    expect(await value("Brush strength")).toBeCloseTo(strength + 0.05);
     await page.keyboard.press("{");
   });
 
@@ -208,7 +208,7 @@ describe("doubts", () => {
   test("are few for the mushroom", async () => {
     await openSample(page, "mushroom", "heat");
     await page.waitForFunction(
-      () => document.querySelector("#quality li")?.textContent !== "Looking it over …",
+      () => document.querySelector("#quality li")?.textContent !== "Reviewing …",
     );
     const [first] = await page.locator("#quality li").allTextContents();
     const count = Number(/^[\d,]+/.exec(first)?.[0].replace(",", "") ?? 0);
@@ -227,7 +227,7 @@ test("a symmetric character is recognized, and bound either way", async () => {
   expect(await page.textContent("#stage-name")).toBe("");
   await page.click("#bind-button");
   await page.waitForFunction(() => document.querySelectorAll("#binds li").length === 3);
-  expect(await page.locator("#binds .current .note").textContent()).toContain("sides apart");
+  expect(await page.locator("#binds .current .note").textContent()).toContain("sides separately");
   expect(await badges(page)).toEqual(["HeterSkin"]);
   await page.check("#symmetry");
   await waitForRest(page);

@@ -227,7 +227,7 @@ describe("the brush", () => {
     await page.check("#paint-on");
     await page.check("#paint-through");
     const histogram = () => page.locator("#histogram").textContent();
-    await page.fill("[aria-label='Strength of the brush']", "1");
+    await page.fill("[aria-label='Brush strength']", "1");
     const before = await histogram();
     await page.click("#fill-button");
     await page.waitForFunction(
@@ -246,10 +246,10 @@ describe("the brush", () => {
     await page.keyboard.press("e");
     expect(await page.isChecked("input[name=brush][value=replace]")).toBe(true);
     await page.keyboard.press("f");
-    const size = Number(await page.inputValue("[aria-label='Size of the brush']"));
+    const size = Number(await page.inputValue("[aria-label='Brush size']"));
     await page.mouse.move(x + 60, y);
     await page.mouse.click(x + 60, y);
-    expect(Number(await page.inputValue("[aria-label='Size of the brush']"))).toBeGreaterThan(size);
+    expect(Number(await page.inputValue("[aria-label='Brush size']"))).toBeGreaterThan(size);
     // The click that confirms a size does not paint.
     expect(await page.locator("#redo-button").isEnabled()).toBe(true);
     for (const id of ["#paint-through", "#paint-on"]) await page.uncheck(id);

@@ -186,7 +186,7 @@ describe("painting survives", () => {
     await choose("Bone heat, painted");
     await bindBy("heat", "Bone heat");
     expect(await bindNames(page)).toContain("Bone heat, painted");
-    expect(await page.textContent(".notice span")).toContain("What you painted is kept");
+    expect(await page.textContent(".notice span")).toContain("Your painted weights are kept");
     await page.click(".notice .offer");
     expect(await badges(page)).toEqual(["Bone heat, painted"]);
     await choose("Bone heat");

@@ -14,7 +14,7 @@ import { VERTEX_DOUBTS } from "../../src/review/doubts.ts";
 test.each([
   [
     "a.gltf: Unexpected token 'x', \"x\" is not valid JSON.",
-    "a.gltf could not be read: it is damaged, or not what its name says.",
+    "a.gltf could not be read: it is damaged, or its content does not match its name.",
   ],
   ["a.glb: the file is empty.", "a.glb: the file is empty."],
   [
@@ -62,7 +62,7 @@ test("losses of a format are described in the words of an artist", () => {
   const lost = [CUBIC_KEYS, "DisplayLayer objects"].map((what) => ({ what, count: 3 }));
   const character = { formats: [{ format: "glb", lost, lostWithMotions: [] }] };
   expect(lossSentence({ character } as never, "glb", false)).toBe(
-    "A GLB leaves out: the curvature between animation keys (3), display layers (3). The report names all.",
+    "A GLB does not include: the curvature between animation keys (3), display layers (3). The report lists all.",
   );
 });
 

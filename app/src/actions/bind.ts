@@ -83,7 +83,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     store.changed("binds", "weights", "look");
     if (before?.isPainted) {
       const act = () => choose(before.id);
-      notice("What you painted is kept in the list of weights.", { text: "Back to it", act });
+      notice("Your painted weights are kept in the list.", { text: "Show them", act });
     }
     await review();
   }
@@ -207,7 +207,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
         keepBind(state, {
           origin: "cleaned",
           title: `${name}, cleaned`,
-          detail: `${count} ${refined.changed === 1 ? "vertex" : "vertices"} let go of far joints`,
+          detail: `${count} ${refined.changed === 1 ? "vertex" : "vertices"} no longer follow distant joints`,
           weights: refined.weights,
           steps: [...from.steps, { verb: "refine", options: {} }],
         }),
@@ -221,7 +221,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       const fixed = await work("doubts", () => engine.fix(from.weights, check, findings));
       if (!fixed) return;
       if (fixed.fixed === 0) {
-        notice("No remedy makes it better.");
+        notice("No remedy improves the weights.");
         return;
       }
       const all = findings.length === check.findings.length;
@@ -249,7 +249,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
           weights,
           steps: [{ verb: "transfer", from: files[0]?.name ?? from, options: {} }],
           title: `From ${from}`,
-          detail: "taken from the surface beside it",
+          detail: "copied from the nearest surface",
         }),
       );
     },
@@ -302,7 +302,7 @@ async function goesToServer({ store, ask }: Context): Promise<boolean | undefine
   if (state.where === "server") return true;
   const vertices = state.character?.vertices.toLocaleString("en");
   const answer = await ask(
-    `${state.source.file} has ${vertices} vertices, a lot for a browser. Send its mesh, skeleton and weights to ${location.host}, to be bound there and then forgotten?`,
+    `${state.source.file} has ${vertices} vertices, a lot for a browser. Send its mesh, skeleton and weights to ${location.host}? The server deletes them after the bind.`,
     [
       { value: "server", text: "Bind on the server" },
       { value: "browser", text: "Bind in this browser" },

@@ -70,7 +70,7 @@ export function createOpenActions(
   async function mayLeave(name: string): Promise<boolean> {
     if (!hasUnsavedPaint(state)) return true;
     const answer = await ask(
-      `You painted on ${state.source.file} and have not saved it. Open ${name} and let go of that?`,
+      `You painted on ${state.source.file} and have not saved it. Open ${name} and discard it?`,
       [{ value: "open", text: `Open ${name}` }],
       "Stay here",
     );
@@ -165,13 +165,13 @@ export function createOpenActions(
       if (used === 0) {
         const names = files.map(({ name }) => name).join(", ");
         notice(
-          `${state.source.file} names no picture ${names}; a picture needs the name that the file has for it.`,
+          `${state.source.file} refers to no image ${names}; an image needs the name by which the file refers to it.`,
         );
         return;
       }
       Object.assign(character, dress);
       store.changed("dress", "binds");
-      notice(used === 1 ? "The picture is put on." : `${used} pictures are put on.`);
+      notice(used === 1 ? "The image was added." : `${used} images were added.`);
     } catch (error) {
       tell(error);
     }
@@ -209,7 +209,7 @@ export function createOpenActions(
       // With several files, the visitor has just answered a question.
       if (state.fitting && hasBones && files.length === 1) {
         const answer = await ask(`What is ${character.name} for?`, [
-          { value: "skeleton", text: `Its skeleton goes into ${state.source.file}` },
+          { value: "skeleton", text: `Use its skeleton for ${state.source.file}` },
           { value: "open", text: "Open it instead" },
         ]);
         if (answer === "skeleton") return fitting.takeSkeleton(character);

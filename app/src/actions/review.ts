@@ -95,7 +95,8 @@ export function createReviewActions({
       const before = copyWeights(bind.weights);
       /** Whether the file received another skeleton before it was written. */
       const isSpoilt = () => engine.file() === file && state.character !== character;
-      const sayWhy = () => notice("The skeleton was changed meanwhile, so nothing was saved.");
+      const sayWhy = () =>
+        notice("The skeleton has changed in the meantime, so nothing was saved.");
       try {
         const saved = await engine.save(bind.weights, request);
         if (isSpoilt()) {

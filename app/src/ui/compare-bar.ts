@@ -120,7 +120,7 @@ function fillBadges({ state }: Store): void {
   const badges = find("badges");
   const shown = shownBinds(state);
   badges.dataset.parts = String(shown.length);
-  const text = state.fitting ? ["No weights yet: first the skeleton"] : shown.map(bindName);
+  const text = state.fitting ? ["No weights yet: place the skeleton first"] : shown.map(bindName);
   // On the landing page visitors do not know the methods yet.
   const isIntro = document.body.classList.contains("intro");
   badges.replaceChildren(

@@ -28,7 +28,7 @@ export function createFitPanel(store: Store, actions: Actions): void {
     (name) => void actions.fit(name),
   );
   const fingers = slider(
-    { min: 0, max: 5, step: 1, value: 0, label: "Fingers of a hand" },
+    { min: 0, max: 5, step: 1, value: 0, label: "Fingers per hand" },
     () => undefined,
   );
   // On release only: every change fits the skeleton again.
@@ -47,7 +47,11 @@ export function createFitPanel(store: Store, actions: Actions): void {
     },
     ...CONVENTIONS.map((name) => make("option", { value: name }, NAMES[name])),
   );
-  const namesField = field("Names", names, "How the joints are named: for the program they go to.");
+  const namesField = field(
+    "Names",
+    names,
+    "Names of the joints, for the program that will use them.",
+  );
   const chains = tick("Joints for ears, tails, hair and cloth", (hasChains) => {
     if (state.fitting) void actions.fit(state.fitting.template, { hasChains });
   });
@@ -68,7 +72,7 @@ export function createFitPanel(store: Store, actions: Actions): void {
     // In the meantime the mesh may have received a skeleton, or another file may be open.
     if (file && state.fitting) void actions.takeSkeleton(file);
   });
-  const other = button("Take the skeleton of a file", "skeleton-button", () => input.click());
+  const other = button("Use the skeleton of a file", "skeleton-button", () => input.click());
   other.classList.add("wide");
   const undo = button("Undo", "fit-undo", actions.undo);
   const redo = button("Redo", "fit-redo", actions.redo);
@@ -85,7 +89,7 @@ export function createFitPanel(store: Store, actions: Actions): void {
     snapping.element,
     make("div", { class: "row" }, undo, redo),
     accept,
-    make("p", { class: "note" }, "Or drop a file that has the skeleton."),
+    make("p", { class: "note" }, "Or drop a file with the skeleton."),
     other,
   );
   panel.id = "fit-panel";

@@ -106,7 +106,7 @@ export function createJointTree(store: Store): void {
         make("span", { class: "name-tail" }, short.slice(cut)),
       ),
       make("span", { class: "reach", "aria-hidden": "true" }, make("i", {})),
-      toggle("solo", "Show alone what it moves (S)", () => flipSolo(joint), icon("solo")),
+      toggle("solo", "Show only what it moves (S)", () => flipSolo(joint), icon("solo")),
       toggle(
         "eye",
         "Hide or show its bone (H)",

@@ -26,7 +26,7 @@ export function createMotionBar(store: Store): void {
     {
       type: "button",
       id: "stress-button",
-      title: "Turns each joint through its range, one after the other",
+      title: "Rotates each joint through its range, one after the other",
       onclick: () => startMotion(store, STRESS_MOTION),
     },
     "Try every joint",
@@ -38,7 +38,7 @@ export function createMotionBar(store: Store): void {
     max: 1,
     step: 0.001,
     value: 0,
-    "aria-label": "Place in the motion",
+    "aria-label": "Position in the motion",
     oninput: () => {
       state.clip = {
         ...state.clip,
@@ -75,8 +75,8 @@ export function createMotionBar(store: Store): void {
     const own = (state.motions?.names ?? []).map((name) => name[0].toUpperCase() + name.slice(1));
     clips.replaceChildren(
       make("option", { value: -1 }, "Still"),
-      ...group("Of the file", names, (i) => i),
-      ...group("Made for this skeleton", own, (i) => OWN_MOTION - i),
+      ...group("From the file", names, (i) => i),
+      ...group("Generated for this skeleton", own, (i) => OWN_MOTION - i),
       make("option", { value: STRESS_MOTION }, "Every joint in turn"),
     );
   };

@@ -27,15 +27,16 @@ export function createPosePanel(store: Store, actions: Actions): void {
   const { state } = store;
   let seed = 1;
   let before: Float32Array | undefined;
-  const rings = tick("Turn joints in the view", (isOn) => {
+  const rings = tick("Rotate joints in the view", (isOn) => {
     state.isTurning = isOn;
     if (isOn) state.clip = noMotion();
     store.changed("joint", "pose");
   });
   rings.input.id = "turn-on";
   const angles = ["X", "Y", "Z"].map((axis) =>
-    slider({ min: -180, max: 180, step: 5, value: 0, label: `Turn about ${axis}, degrees` }, () =>
-      turn(),
+    slider(
+      { min: -180, max: 180, step: 5, value: 0, label: `Rotation about ${axis}, degrees` },
+      () => turn(),
     ),
   );
   for (const { element } of angles) {
@@ -75,7 +76,7 @@ export function createPosePanel(store: Store, actions: Actions): void {
   );
   const blend = choice(
     "blend",
-    "How vertices follow several joints",
+    "Skinning method",
     [
       { value: "linear", text: "Linear blend" },
       { value: "dual", text: "Dual quaternion" },

@@ -75,7 +75,7 @@ function small(text: string, onclick: () => void, title?: string): HTMLButtonEle
 export function qualityWords(state: State): string[] {
   const weights = currentWeights(state);
   if (!state.doubts || !weights) {
-    return [state.isUnreviewed ? "It could not be looked over." : "Looking it over …"];
+    return [state.isUnreviewed ? "The review failed." : "Reviewing …"];
   }
   const groups = groupDoubts(state.doubts, weights);
   // Truncated weights are listed but not counted: the visitor set the limit, and its damage shows in the poses.
@@ -98,12 +98,12 @@ function validityWords({ validity }: State): string[] {
   if (errors > 0 && before > 0) {
     const added = errors <= before ? "" : `, ${errors - before} of them new`;
     return [
-      `The validator of Khronos finds ${errors} ${errors === 1 ? "error" : "errors"} in the file to save${added}, and ${before} in the file you opened.`,
+      `The Khronos validator finds ${errors} ${errors === 1 ? "error" : "errors"} in the file to save${added}, and ${before} in the file you opened.`,
     ];
   }
-  if (errors === 0) return ["The file to save is valid, says the validator of Khronos."];
+  if (errors === 0) return ["The file to save is valid according to the Khronos validator."];
   return [
-    `The validator of Khronos finds ${errors === 1 ? "1 error" : `${errors} errors`} in the file to save.`,
+    `The Khronos validator finds ${errors === 1 ? "1 error" : `${errors} errors`} in the file to save.`,
   ];
 }
 
@@ -184,7 +184,7 @@ function fillFigures(element: HTMLElement, { comparison }: State): void {
     ["L1", score.l1Raw.toFixed(3), "Mean difference to the file's weights, 0 to 2"],
     ["Distance error", score.distance.toFixed(4), "Mean distance of posed vertices, in heights"],
     ["Bleed", percent(score.bleed ?? 0), "Weight on far joints"],
-    ["Bleed of the file's", percent(bleedBefore), "The same for the file's weights"],
+    ["Bleed of the file", percent(bleedBefore), "The same for the file's weights"],
   ];
   for (const [name, value, title] of rows) {
     element.append(make("dt", { title }, name), make("dd", {}, value));

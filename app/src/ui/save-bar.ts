@@ -28,13 +28,13 @@ export function createSaveBar(store: Store, actions: Actions): void {
     if (!saved) return;
     saveBlob(saved.name, new Blob([saved.bytes]));
     const sentences = [
-      `${saved.name} is saved, to where your browser puts downloads.`,
+      `${saved.name} is saved in your browser's download folder.`,
       ...(lost ? [lost] : []),
       NEXT[format],
     ];
     showNotice(sentences.join(" "));
   };
-  const motions = tick("With made motions (walk, idle, …)", () => showLoss());
+  const motions = tick("With generated motions (walk, idle, …)", () => showLoss());
   motions.input.id = "with-motions";
   const report = button("Report (JSON)", "save-report", () => {
     const text = `${JSON.stringify(pageReport(state), null, 2)}\n`;
@@ -119,7 +119,7 @@ export function createSaveBar(store: Store, actions: Actions): void {
     // Lines wrap between words, not after the hyphens of a flag.
     const words = commandLine(state).split(/(?= )/);
     command.replaceChildren(...words.map((word) => make("span", {}, word)));
-    note.textContent = bind.isPainted ? "The command leaves touch-ups out." : "";
+    note.textContent = bind.isPainted ? "The command does not include painted changes." : "";
   };
   store.on(["character"], fill);
   store.on(["character", "binds", "weights", "brush", "options"], update);
@@ -159,7 +159,7 @@ const WEIGHTS_ALONE = [
 const NEXT: Record<SaveFormat, string> = {
   glb: "Drag it into Blender, Godot or three.js; Unity takes it with glTFast, Unreal by Import.",
   gltf: "Unpack a ZIP first: its parts belong together. Then import the .gltf into Blender or Godot.",
-  vrm: "Put it into VRoid Hub, VSeeFace or Unity with UniVRM.",
+  vrm: "Use it in VRoid Hub, in VSeeFace, or in Unity with UniVRM.",
   fbx: "Import it into Maya, Unity or Unreal, or drag it into Blender.",
   dae: "Import it as before; only the weights differ from your file.",
   usda: "Import it into Houdini, Omniverse or Blender; keep the folder of its textures next to it.",
@@ -187,7 +187,7 @@ export function lossSentence(
   const more = kinds.length - SHOWN_LOSSES;
   const others = more > 0 ? ` and ${more} other ${more === 1 ? "thing" : "things"}` : "";
   const article = offered.format === "fbx" ? "An" : "A";
-  return `${article} ${title} leaves out: ${kinds.slice(0, SHOWN_LOSSES).join(", ")}${others}. The report names all.`;
+  return `${article} ${title} does not include: ${kinds.slice(0, SHOWN_LOSSES).join(", ")}${others}. The report lists all.`;
 }
 
 /** Losses that are named after parts of a format. */

@@ -31,14 +31,14 @@ export function createShareTools(store: Store, view: CharacterView): void {
         clip.disabled = false;
       });
   });
-  const link = tool("link-button", "Copy a link to what you see", "share", () => {
+  const link = tool("link-button", "Copy a link to this view", "share", () => {
     const isOwn = !/[?&]open=(?!nothing)/.test(location.search);
     const said = isOwn
-      ? "The link is copied, but your own file never leaves this browser: it leads to the page without it."
+      ? "The link is copied. Your own file never leaves this browser, so the link opens the page without it."
       : "The link is copied.";
     navigator.clipboard?.writeText(location.href).then(
       () => showNotice(said),
-      () => showNotice("Copy the address of this page: it leads to what you see."),
+      () => showNotice("Copy the address of this page; it opens what you see."),
     );
   });
   const tools = make("div", { class: "share-tools" }, picture, clip, link);

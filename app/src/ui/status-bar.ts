@@ -7,19 +7,19 @@ const STAGES: Record<string, string> = {
   prepare: "Preparing",
   solve: "Preparing",
   distances: "Measuring distances through the body",
-  network: "Asking the network",
+  network: "Running the network",
   heat: "Spreading heat",
   finish: "Finishing",
   simplify: "Simplifying the mesh",
-  transfer: "Carrying the weights over",
+  transfer: "Transferring the weights",
   examples: "Reading the example",
   learn: "Learning",
   pack: "Packing the character",
   send: "Sending the character",
-  waiting: "Waiting for its turn",
+  waiting: "Waiting in the queue",
   running: "Beginning",
   read: "Reading",
-  doubts: "Looking it over",
+  doubts: "Reviewing the weights",
   write: "Writing",
   fetch: "Fetching the weights",
 };
@@ -92,7 +92,7 @@ function activity({ busy, reading, isPlacing, source }: State): string {
     return `Reading ${reading} … (${source.file}: ${stage.toLowerCase()})`;
   if (reading !== undefined) return `Reading ${reading} …`;
   if (stage) return `${stage} …`;
-  return isPlacing ? "Putting the skeleton in …" : "";
+  return isPlacing ? "Placing the skeleton …" : "";
 }
 
 /** Text of a stage; mentions the server for stages there. */

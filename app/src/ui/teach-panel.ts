@@ -84,5 +84,5 @@ export function createTeachPanel(store: Store, actions: Actions): void {
 function notesText({ examples }: AdaptNotes): string {
   const [{ name, before, after }] = examples;
   const numbers = `${before.toFixed(2)} before, ${after.toFixed(2)} after`;
-  return `Learned from ${name} (difference on it: ${numbers}). Weights are in its style from now on, also after a reload, until you forget it.`;
+  return `Learned from ${name} (difference to its weights: ${numbers}). The network binds in its style from now on, also after a reload, until you forget it.`;
 }

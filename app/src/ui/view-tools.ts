@@ -64,7 +64,7 @@ export function createViewTools(store: Store): ViewTools {
     {
       id: "up-axis",
       "aria-label": "Up",
-      title: "What is up in the view",
+      title: "Up axis of the view",
       onchange: () => {
         state.up = up.value as Direction;
         store.changed("up");
@@ -80,8 +80,8 @@ export function createViewTools(store: Store): ViewTools {
       type: "button",
       id: "frame-button",
       class: "icon-button",
-      "aria-label": "Look at all of it",
-      title: "Look at all of it (Home)",
+      "aria-label": "Look at the whole character",
+      title: "Look at the whole character (Home)",
       onclick: () => view?.frame(),
     },
     icon("frame"),

@@ -15,20 +15,20 @@ export function createWeightsPanel(store: Store, actions: Actions): void {
     "aria-label": "Weights of this character",
   });
   const refine = button("Clean up", "refine-button", () => void actions.refine(), {
-    title: "Take weight off joints that are far away inside the body",
+    title: "Remove weight from joints that are far away inside the body",
   });
   const input = make("input", {
     type: "file",
     id: "transfer-input",
     multiple: true,
     hidden: true,
-    "aria-label": "A character to take weights from",
+    "aria-label": "A character to transfer weights from",
   });
   input.addEventListener("change", () => {
     void actions.transfer(picked(input.files));
     input.value = "";
   });
-  const transfer = button("Take from a character", "transfer-button", () => input.click(), {
+  const transfer = button("Transfer from a character", "transfer-button", () => input.click(), {
     title: "Weights from the body beneath clothes, or from another level of detail",
   });
   const panel = section(

@@ -52,15 +52,15 @@ export function createWhereField(store: Store): HTMLElement {
 /** Explains the choice for the open character. */
 function whereText({ state }: Store): string {
   if (state.learnedFrom) {
-    return `What was learned from ${state.learnedFrom} is here only, so the network binds in this browser.`;
+    return `The style learned from ${state.learnedFrom} exists only here, so the network binds in this browser.`;
   }
   if (whereOf(state) === "server") {
-    return `Mesh, skeleton and weights leave this browser: they go to ${location.host}, which forgets them once the result is here. Textures stay.`;
+    return `Mesh, skeleton and weights are sent to ${location.host}, which deletes them once the result has arrived. Textures stay here.`;
   }
   const many = LARGE.toLocaleString("en");
   return isLarge(state)
-    ? `Nothing leaves this browser. With ${many} vertices and more this may take long here, and more memory than a page gets.`
-    : `Nothing leaves this browser. From ${many} vertices on the server is proposed, which spares this device the memory and the work.`;
+    ? `Nothing leaves this browser. From ${many} vertices on, this may take long here, and more memory than a page is granted.`
+    : `Nothing leaves this browser. From ${many} vertices on, the page proposes the server, which saves memory and time on this device.`;
 }
 
 /** With a service, the page must not promise what the visitor may choose otherwise. */
