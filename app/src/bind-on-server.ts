@@ -62,11 +62,11 @@ async function bindBySteps(job: ServerJob): Promise<ServerResult> {
   try {
     await untilDone(job, id);
     report("server:fetch", 0);
-    const [file, told] = await Promise.all([
+    const [file, summary] = await Promise.all([
       ask(job, `/${id}/result`).then((answer) => answer.arrayBuffer()),
       ask(job, `/${id}/report`).then((answer) => answer.json()),
     ]);
-    const { timings, repaired } = told;
+    const { timings, repaired } = summary;
     return { bytes: new Uint8Array(file), timings, warnings: repaired };
   } finally {
     forget(job, id);

@@ -11,9 +11,9 @@ export function bodySymmetry({ character, scale, offset }: PreparedCharacter): {
   isSymmetric: boolean;
 } {
   const origin = offset.map((value) => -value * scale);
-  const whole = characterSymmetry(character);
+  const complete = characterSymmetry(character);
   return {
-    symmetry: whole ?? findSymmetry(character, 0, origin[0]),
-    isSymmetric: whole !== undefined,
+    symmetry: complete ?? findSymmetry(character, 0, origin[0]),
+    isSymmetric: complete !== undefined,
   };
 }

@@ -14,7 +14,7 @@ import { warmNetwork } from "./warm-network.ts";
 export function createActions(
   store: Store,
   engine: Engine,
-  show: Pick<Context, "ask" | "withdraw" | "notice" | "calm"> & {
+  show: Pick<Context, "ask" | "cancelQuestion" | "notice" | "clearError"> & {
     alert(sentence: string): void;
     /** Called when a character has just received a skeleton and weights. */
     moves(): void;
@@ -27,9 +27,9 @@ export function createActions(
     engine,
     history,
     ask: show.ask,
-    withdraw: show.withdraw,
+    cancelQuestion: show.cancelQuestion,
     notice: show.notice,
-    calm: show.calm,
+    clearError: show.clearError,
     turn: 0,
     tell(error) {
       if (error instanceof WorkerFailure && globalThis.navigator?.onLine === false) {

@@ -9,7 +9,7 @@ export interface DoubtGroup {
 
 /** Minimum size of a group, as a fraction of all vertices and as a count; smaller groups are noise. */
 const NOISE = 0.002;
-const FEWEST = 3;
+const MIN_VERTICES = 3;
 
 /** Minimum weight at which a vertex far from all bones clearly follows one of them, like the brim of a hat. */
 const SURE = 0.5;
@@ -31,9 +31,9 @@ export function groupDoubts({ vertices }: Doubts, weights: SkinWeights): DoubtGr
       group.vertices.push(v);
     });
   });
-  const least = Math.max(FEWEST, NOISE * vertices.length);
+  const minimum = Math.max(MIN_VERTICES, NOISE * vertices.length);
   return [...groups.values()]
-    .filter((group) => group.vertices.length >= least)
+    .filter((group) => group.vertices.length >= minimum)
     .sort((a, b) => b.vertices.length - a.vertices.length);
 }
 

@@ -19,11 +19,11 @@ export function openedFirst(): string {
  * the gallery, `?open=nothing` none; both show the tools at once.
  */
 export function startIntro(store: Store, actions: Actions, camera: SharedCamera | undefined): void {
-  const said = new URLSearchParams(location.search);
+  const query = new URLSearchParams(location.search);
   const entry = galleryEntry(openedFirst());
   const { state } = store;
   const poster = find("poster");
-  const isIntro = !said.has("open");
+  const isIntro = !query.has("open");
   if (!isIntro) {
     document.body.classList.remove("intro");
     poster.hidden = true;
@@ -37,13 +37,13 @@ export function startIntro(store: Store, actions: Actions, camera: SharedCamera 
   store.on(["character"], () => {
     if (hasStarted || !state.character) return;
     hasStarted = true;
-    const motion = applyAddress(state, said);
+    const motion = applyAddress(state, query);
     store.changed("look", "joint", "pose", "up");
-    const numbers = (said.get("camera") ?? "").split("_").map(Number);
+    const numbers = (query.get("camera") ?? "").split("_").map(Number);
     if (numbers.length === 6 && numbers.every(Number.isFinite)) camera?.set(numbers);
-    const isSaid = ["motion", "pose", "look"].some((name) => said.has(name));
+    const hasQuery = ["motion", "pose", "look"].some((name) => query.has(name));
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    if (!isStill && (!isSaid || motion !== -1)) startMotion(store, isSaid ? motion : 0);
+    if (!isStill && (!hasQuery || motion !== -1)) startMotion(store, hasQuery ? motion : 0);
     // The view draws in the next frame; without a view the image stays.
     if (camera) requestAnimationFrame(() => requestAnimationFrame(() => poster.remove()));
     if (isIntro && !isStill) playShow(store);

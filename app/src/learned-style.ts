@@ -30,9 +30,9 @@ export async function keptStyle(): Promise<LearnedStyle | undefined> {
   try {
     if (!(await caches.has(CACHE))) return undefined;
     const cache = await caches.open(CACHE);
-    const [model, said] = await Promise.all([cache.match(MODEL), cache.match(NOTES)]);
-    if (!model || !said) return undefined;
-    const { notes, file } = (await said.json()) as Pick<LearnedStyle, "notes" | "file">;
+    const [model, stored] = await Promise.all([cache.match(MODEL), cache.match(NOTES)]);
+    if (!model || !stored) return undefined;
+    const { notes, file } = (await stored.json()) as Pick<LearnedStyle, "notes" | "file">;
     return { model: new Uint8Array(await model.arrayBuffer()), notes, file };
   } catch {
     return undefined;

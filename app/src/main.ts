@@ -10,8 +10,8 @@ import { connectShortcuts } from "./keys.ts";
 import { showMotion } from "./play-motion.ts";
 import { showView } from "./show-view.ts";
 import { createStore, type Store } from "./store.ts";
-import { calmAlert, clearAlert, showAlert, showNotice } from "./ui/alerts.ts";
-import { ask, withdrawQuestion } from "./ui/ask.ts";
+import { clearAlert, clearError, showAlert, showNotice } from "./ui/alerts.ts";
+import { ask, cancelQuestion } from "./ui/ask.ts";
 import { createBindPanel } from "./ui/bind-panel.ts";
 import { createCompareBar } from "./ui/compare-bar.ts";
 import { createFitPanel } from "./ui/fit-panel.ts";
@@ -42,10 +42,10 @@ export function main(): void {
   const actions = createActions(store, engine, {
     alert: showAlert,
     notice: showNotice,
-    calm: calmAlert,
+    clearError,
     moves: () => showMotion(store),
     ask,
-    withdraw: withdrawQuestion,
+    cancelQuestion,
   });
   let flyTo: (vertices: number[], joint: number) => void = () => undefined;
 

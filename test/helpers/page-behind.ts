@@ -162,7 +162,7 @@ export function openBarePage(): BarePage {
   const offers: (() => void)[] = [];
   const calmed: number[] = [];
   let standing: { text: string; answer(value: string | undefined): void } | undefined;
-  const withdraw = () => standing?.answer(undefined);
+  const cancelQuestion = () => standing?.answer(undefined);
   const actions = createActions(store, engine, {
     alert: (sentence) => alerts.push(sentence),
     notice: (sentence, offer) => {
@@ -175,16 +175,16 @@ export function openBarePage(): BarePage {
     },
     ask: (text) =>
       new Promise((resolve) => {
-        withdraw();
+        cancelQuestion();
         const answer = (value: string | undefined) => {
           standing = undefined;
           resolve(value);
         };
         standing = { text, answer };
       }),
-    withdraw,
+    cancelQuestion,
     moves: () => undefined,
-    calm: () => calmed.push(alerts.length),
+    clearError: () => calmed.push(alerts.length),
   });
   return {
     behind,

@@ -13,13 +13,13 @@ export interface Context {
   history: History;
   ask: Ask;
   /** Cancels the open question. */
-  withdraw(): void;
+  cancelQuestion(): void;
   /** Shows an error in an alert. */
   tell(error: unknown): void;
   /** Shows a notice, optionally with a button; the returned function removes it. */
   notice(sentence: string, offer?: { text: string; act: () => void }): () => void;
   /** Removes the alert of an earlier error after a later task has succeeded. */
-  calm(): void;
+  clearError(): void;
   busy(stage?: string, fraction?: number): void;
   /** Stops the bind worker; results that arrive later are ignored. */
   stop(): void;

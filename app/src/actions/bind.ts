@@ -37,7 +37,7 @@ type BindActions = Pick<
 
 /** Creates the actions that compute weights and those that choose among them. */
 export function createBindActions(context: Context, review: () => Promise<void>): BindActions {
-  const { store, engine, tell, notice, calm, busy, stop, history } = context;
+  const { store, engine, tell, notice, clearError, busy, stop, history } = context;
   const { state } = store;
 
   /** Whether the last task failed; its alert disappears when a later task succeeds. */
@@ -61,7 +61,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       );
       if (turn !== context.turn) return undefined;
       busy();
-      if (hasFailed) calm();
+      if (hasFailed) clearError();
       hasFailed = false;
       return state.character === character ? result : undefined;
     } catch (error) {
@@ -266,9 +266,9 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       const removed = state.binds[at];
       if (!removed) return;
       const { current, other, character } = state;
-      let unsay = () => {};
+      let dismiss = () => {};
       const undo = () => {
-        unsay();
+        dismiss();
         if (state.character !== character || state.binds.includes(removed)) return;
         state.binds.splice(at, 0, removed);
         if (current === id) chooseBind(state, id);
@@ -286,7 +286,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
         void review();
       };
       history.record({ undo, redo });
-      unsay = notice(`${bindName(removed)} was removed.`, { text: "Undo", act: undo });
+      dismiss = notice(`${bindName(removed)} was removed.`, { text: "Undo", act: undo });
       redo();
     },
   };

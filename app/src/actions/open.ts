@@ -24,7 +24,7 @@ export function createOpenActions(
   binding: Pick<Actions, "bind">,
   fitting: Pick<Actions, "takeSkeleton"> & { offerAlignment(): void; moveOnceBound(): void },
 ): Pick<Actions, "openFiles" | "openSample"> {
-  const { store, engine, ask, withdraw, tell, notice, stop, history } = context;
+  const { store, engine, ask, cancelQuestion, tell, notice, stop, history } = context;
   const { state } = store;
   let asked = 0;
 
@@ -58,7 +58,7 @@ export function createOpenActions(
       if (skeleton) await haveSkeleton(skeleton);
       return;
     }
-    const isWanted = await mayLeave(source.file);
+    const isWanted = await confirmDiscard(source.file);
     // Another file may have been opened during the question.
     if (!isWanted || turn !== asked) return file.drop();
     stop();
@@ -67,7 +67,7 @@ export function createOpenActions(
   }
 
   /** Whether unsaved paint may be discarded. */
-  async function mayLeave(name: string): Promise<boolean> {
+  async function confirmDiscard(name: string): Promise<boolean> {
     if (!hasUnsavedPaint(state)) return true;
     const answer = await ask(
       `You painted on ${state.source.file} and have not saved it. Open ${name} and discard it?`,
@@ -79,7 +79,7 @@ export function createOpenActions(
 
   async function place(character: OpenedCharacter, source: State["source"]) {
     // An open question is about the previous character.
-    withdraw();
+    cancelQuestion();
     begin(state, character, source);
     history.clear();
     store.changed("character", "fitting", "binds", "weights", "doubts", "comparison");
@@ -126,7 +126,7 @@ export function createOpenActions(
         { value: "this", text: `For ${state.source.file}` },
         { value: "next", text: "For a mesh I open next" },
       ]);
-      if (answer === "this" && (await mayLeave(file.name))) return fitting.takeSkeleton(file);
+      if (answer === "this" && (await confirmDiscard(file.name))) return fitting.takeSkeleton(file);
       if (answer !== "next") return;
     }
     state.waiting = file;

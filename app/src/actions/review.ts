@@ -94,20 +94,20 @@ export function createReviewActions({
       const file = engine.file();
       const before = copyWeights(bind.weights);
       /** Whether the file received another skeleton before it was written. */
-      const isSpoilt = () => engine.file() === file && state.character !== character;
-      const sayWhy = () =>
+      const isOutdated = () => engine.file() === file && state.character !== character;
+      const explain = () =>
         notice("The skeleton has changed in the meantime, so nothing was saved.");
       try {
         const saved = await engine.save(bind.weights, request);
-        if (isSpoilt()) {
-          sayWhy();
+        if (isOutdated()) {
+          explain();
           return undefined;
         }
         // Strokes painted during the save are not in the file.
         bind.isSaved = rowChanges(before, bind.weights) === undefined;
         return saved;
       } catch (error) {
-        if (isSpoilt()) sayWhy();
+        if (isOutdated()) explain();
         else tell(error);
         return undefined;
       }

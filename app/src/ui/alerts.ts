@@ -38,7 +38,7 @@ export function showLasting(sentence: string | undefined): void {
 }
 
 /** Removes an alert, but not a notice. */
-export function calmAlert(): void {
+export function clearError(): void {
   if (document.querySelector("#alerts .alert:not(.notice)")) clearAlert();
 }
 

@@ -2,20 +2,20 @@ import type { Ask } from "../ask.ts";
 import { make } from "./dom.ts";
 
 /** Cancels the open question. */
-let withdraw = () => {};
+let cancelOpen = () => {};
 
 /** Cancels the open question, which resolves to undefined. */
-export function withdrawQuestion(): void {
-  withdraw();
+export function cancelQuestion(): void {
+  cancelOpen();
 }
 
 /** Asks in a modal dialog. Esc or another question cancels it, which resolves to undefined. */
 export const ask: Ask = (question, choices, refusal = "Cancel") =>
   new Promise((resolve) => {
-    withdraw();
+    cancelOpen();
     const dialog = make("dialog", { class: "ask", "aria-labelledby": "ask-question" });
     const close = (value: string | undefined) => {
-      withdraw = () => {};
+      cancelOpen = () => {};
       dialog.close();
       dialog.remove();
       resolve(value);
@@ -43,7 +43,7 @@ export const ask: Ask = (question, choices, refusal = "Cancel") =>
       event.preventDefault();
       close(undefined);
     });
-    withdraw = () => close(undefined);
+    cancelOpen = () => close(undefined);
     document.body.append(dialog);
     dialog.showModal();
   });

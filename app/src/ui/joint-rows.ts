@@ -37,6 +37,6 @@ export function jointReach({ joints, weights }: SkinWeights, count: number): Flo
   weights.forEach((weight, slot) => {
     reach[joints[slot]] += weight;
   });
-  const most = reach.reduce((max, value) => Math.max(max, value), 1e-9);
-  return reach.map((value) => value / most);
+  const largest = reach.reduce((max, value) => Math.max(max, value), 1e-9);
+  return reach.map((value) => value / largest);
 }

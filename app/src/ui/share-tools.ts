@@ -33,11 +33,11 @@ export function createShareTools(store: Store, view: CharacterView): void {
   });
   const link = tool("link-button", "Copy a link to this view", "share", () => {
     const isOwn = !/[?&]open=(?!nothing)/.test(location.search);
-    const said = isOwn
+    const sentence = isOwn
       ? "The link is copied. Your own file never leaves this browser, so the link opens the page without it."
       : "The link is copied.";
     navigator.clipboard?.writeText(location.href).then(
-      () => showNotice(said),
+      () => showNotice(sentence),
       () => showNotice("Copy the address of this page; it opens what you see."),
     );
   });

@@ -107,15 +107,15 @@ function plainMaterial(look: LookMaterial, hasColors: boolean): MeshStandardMate
 
 async function unpack(picture: Blob): Promise<ImageBitmap | undefined> {
   try {
-    const whole = await createImageBitmap(picture, { colorSpaceConversion: "none" });
-    const side = Math.max(whole.width, whole.height);
-    if (side <= LARGEST_PICTURE) return whole;
+    const bitmap = await createImageBitmap(picture, { colorSpaceConversion: "none" });
+    const side = Math.max(bitmap.width, bitmap.height);
+    if (side <= LARGEST_PICTURE) return bitmap;
     const share = LARGEST_PICTURE / side;
-    const small = await createImageBitmap(whole, {
-      resizeWidth: Math.max(1, Math.round(whole.width * share)),
-      resizeHeight: Math.max(1, Math.round(whole.height * share)),
+    const small = await createImageBitmap(bitmap, {
+      resizeWidth: Math.max(1, Math.round(bitmap.width * share)),
+      resizeHeight: Math.max(1, Math.round(bitmap.height * share)),
     });
-    whole.close();
+    bitmap.close();
     return small;
   } catch {
     // A damaged image leaves the base color.
