@@ -105,7 +105,7 @@ describe("bootstrapInterval", () => {
   const random = createRandom(5);
   const values = Array.from({ length: 100 }, () => 3 + normal(random));
 
-  test("is the same each time and holds about two standard errors around the mean", () => {
+  test("is reproducible and covers about two standard errors around the mean", () => {
     const [low, high] = bootstrapInterval(values);
     expect(bootstrapInterval(values)).toEqual([low, high]);
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -133,7 +133,7 @@ describe("quantile", () => {
 });
 
 describe("summarise", () => {
-  test("a box sums up its group by hand", () => {
+  test("a box summarizes its group, by hand", () => {
     const summary = boxSummary([1, 2, 3, 4, 5, 6, 7, 8, 30, Number.NaN])!;
     expect(summary).toMatchObject({ low: 1, lower: 3, median: 5, upper: 7, high: 8 });
     expect(summary.outliers).toEqual([30]);
