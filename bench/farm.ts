@@ -1,4 +1,4 @@
-// Compares the farm with `batch`, one process each, and counts what it asks of Redis:
+// Compares the farm with `batch`, one process each, and counts its requests to Redis:
 // `npm run bench farm -- [files] [rounds]`. Both work on the same files at the same time, so that other load on
 // the machine slows both. Build the program first; needs redis-server. Writes bench/results/farm.json.
 

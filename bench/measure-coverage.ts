@@ -43,7 +43,7 @@ export async function measureCoverage(
     }
   }
   if (rows.length > 0) return rows;
-  throw new InputError("No character with painted weights was found; the lines above say why.");
+  throw new InputError("No character with painted weights was found; the lines above state why.");
 }
 
 async function measureFile(

@@ -3,9 +3,9 @@
  *
  *     npm run bench page-landing -- [rounds]
  *
- * Each round opens the landing in a new browser profile, once as fast as the machine serves it and once over an
- * emulated line of 10 Mbit/s with a round trip of 60 ms. Recorded are the time at which the poster is painted, and the bytes that came before it over the wire, whatever they were for; the median of the
- * rounds goes to bench/results/page-landing.json.
+ * Each round opens the landing page in a new browser profile, once as fast as the machine serves it and once over
+ * an emulated line of 10 Mbit/s with a round trip of 60 ms. It records the time at which the poster is painted, and
+ * all bytes received before that. The medians over the rounds go to bench/results/page-landing.json.
  */
 import { loadavg } from "node:os";
 import type { CDPSession, Page } from "playwright-core";

@@ -148,7 +148,7 @@ describe("invariance", () => {
     expectWithinCells(found.distances, scale, plain.distances, plain.grid.size, 2);
   });
 
-  test("a quarter turn changes distances by no more than the grid's shift", () => {
+  test("a quarter turn changes distances by at most the grid's shift", () => {
     const turn = (p: Float32Array) => {
       const out = p.slice();
       for (let i = 0; i < p.length; i += 3) {

@@ -29,7 +29,7 @@ describe("fTail", () => {
     [4.5259, 0.0346],
     [12.0506, 0.0006],
     [4.0373, 0.0458],
-  ])("F = %f over 2 × 100 characters gives the paper's p = %f", (f, p) => {
+  ])("F = %f over 2 × 100 characters yields the paper's p = %f", (f, p) => {
     expect(fTail(f, 1, 198)).toBeCloseTo(p, 3);
   });
 
@@ -70,7 +70,7 @@ describe("incompleteBeta and logGamma", () => {
     }
   });
 
-  test("gives the logarithm of factorials and of the square root of pi", () => {
+  test("is the logarithm of factorials and of the square root of pi", () => {
     expect(logGamma(5)).toBeCloseTo(Math.log(24), 12);
     expect(logGamma(11)).toBeCloseTo(Math.log(3628800), 12);
     expect(logGamma(0.5)).toBeCloseTo(Math.log(Math.sqrt(Math.PI)), 12);

@@ -46,7 +46,7 @@ describe("transferWeights", () => {
       weights: noisyWeights(cape.mesh.positions.length / 3, cape.skeleton.parents.length, 31),
     };
     const { positions, triangles } = cape.mesh;
-    // The upper half of the cape stands off; one loose part is far away.
+    // The upper half of the cape is away from the body; one loose part is far away.
     const far = positions.length / 3 - 1;
     const target = {
       positions: positions.map((value, i) => {
@@ -84,7 +84,7 @@ describe("transferWeights", () => {
         weights: new Float32Array(8).fill(1),
       },
     };
-    // A sheet that lies on the front one, but dips through it halfway along.
+    // A sheet next to the front one that dips through it halfway along.
     const target = {
       positions: Float32Array.from(
         [0, 0.5, 1].flatMap((x) => [0, 1].flatMap((y) => [x, y, x === 0.5 ? 0.005 : 0.018])),

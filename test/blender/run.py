@@ -308,7 +308,7 @@ def binds_like_a_rigged_neighbour():
         settings.like = None
     own = sum(max(row, key=row.get) == taught for row in rows(mesh))
     plain = sum(max(row, key=row.get) == taught for row in expected(facts))
-    check(own > plain + len(rows(mesh)) // 4, f"{own} vertices are moved by what was taught, {plain} without")
+    check(own > plain + len(rows(mesh)) // 4, f"{own} vertices follow the learned style, {plain} without it")
     settings.like = bpy.data.collections.new("empty")
     select([mesh], armature)
     refused([mesh], armature, "to learn from")

@@ -207,7 +207,7 @@ function putIntoDocs(table: string): void {
   const file = "docs/lab/formats.md";
   const text = readFileSync(file, "utf8");
   const marks = /(<!-- table:readers -->\n)[\s\S]*?(<!-- \/table -->)/;
-  if (!marks.test(text)) throw new Error(`${file} has no place for the table.`);
+  if (!marks.test(text)) throw new Error(`${file} has no markers for the table.`);
   writeFileSync(
     file,
     text.replace(marks, (_, before, after) => `${before}${table}${after}`),
