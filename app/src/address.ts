@@ -96,11 +96,11 @@ export function connectAddress(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let shown = new URLSearchParams(location.search).get("open") ?? "";
   /** The character that Back replaces: until the next one is open, the address already names that one. */
-  let leading: State["character"];
+  let replaced: State["character"];
   const write = () => {
     timer = undefined;
-    if (leading && leading === state.character) return;
-    leading = undefined;
+    if (replaced && replaced === state.character) return;
+    replaced = undefined;
     if (!state.character || document.body.classList.contains("intro")) return;
     const query = addressOf(state, camera?.get());
     const method = new URLSearchParams(location.search).get("method");
@@ -126,7 +126,7 @@ export function connectAddress(
     const wanted = new URLSearchParams(location.search).get("open") ?? "";
     if (wanted === shown || !galleryEntry(wanted)) return;
     shown = wanted;
-    leading = state.character;
+    replaced = state.character;
     openSample(wanted);
   });
 }

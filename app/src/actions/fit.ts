@@ -12,7 +12,7 @@ import type { Actions, Context } from "./actions.ts";
 export function createFitActions(
   { store, engine, tell, notice, stop, history }: Context,
   bind: () => Promise<void>,
-  moves: () => void,
+  playMotion: () => void,
 ): Pick<Actions, "fit" | "takeSkeleton" | "acceptSkeleton" | "adjustSkeleton"> & {
   offerAlignment(): void;
   /** Plays the animations that came with the skeleton of another file, once there are weights. */
@@ -31,7 +31,7 @@ export function createFitActions(
   store.on(["weights"], () => {
     if (!isAwaited || state.binds.length === 0) return;
     isAwaited = false;
-    moves();
+    playMotion();
   });
 
   const place = (isPlacing: boolean) => {
@@ -42,19 +42,19 @@ export function createFitActions(
   };
 
   /** Shows the open mesh with another skeleton and discards all weights. `fitting`: joints are being placed. */
-  function give(
+  function applySkeleton(
     task: (file: WorkerClient<FileCalls>) => Promise<OpenedCharacter>,
     fitting: (character: OpenedCharacter) => Fitting | undefined,
   ): Promise<boolean> {
     const file = engine.file();
     const before = last?.file === file ? last.done : Promise.resolve();
-    const done = before.then(() => giveNow(file, task, fitting));
+    const done = before.then(() => applyNow(file, task, fitting));
     last = { file, done };
     place(true);
     return done.finally(() => last?.done === done && place(false));
   }
 
-  async function giveNow(
+  async function applyNow(
     file: WorkerClient<FileCalls>,
     task: (file: WorkerClient<FileCalls>) => Promise<OpenedCharacter>,
     fitting: (character: OpenedCharacter) => Fitting | undefined,
@@ -104,7 +104,7 @@ export function createFitActions(
     const { skeleton } = character.prepared.character;
     const kept = { ...skeleton, positions: skeleton.positions.slice() };
     return () =>
-      void give(
+      void applySkeleton(
         (file) => file.call("setSkeleton", { skeleton: kept }),
         () => ({ ...fitting, settling: undefined }),
       );
@@ -117,7 +117,7 @@ export function createFitActions(
   ): Promise<boolean> {
     const undo = state.fitting ? restoring() : undefined;
     if (!undo) history.clear();
-    if (!(await give(task, fitting))) return false;
+    if (!(await applySkeleton(task, fitting))) return false;
     if (undo) history.record({ undo, redo: restoring() });
     store.changed("brush");
     return true;
@@ -166,7 +166,7 @@ export function createFitActions(
     if (!state.character || !state.fitting) return;
     let template = "";
     const { names, fingers, hasChains } = state.fitting;
-    const done = await give(
+    const done = await applySkeleton(
       async (file) => {
         // Read once the chosen template is in place and dragged joints have settled.
         await state.fitting?.settling;
@@ -190,7 +190,7 @@ export function createFitActions(
     const { fitted } = state;
     if (!state.character || !fitted) return;
     const { skeleton } = state.character.prepared.character;
-    await give(
+    await applySkeleton(
       (file) => file.call("setSkeleton", { skeleton }),
       () => ({ ...fitted, settling: undefined }),
     );

@@ -55,7 +55,7 @@ export function createOpenActions(
     reading();
     if ("skeletonOnly" in file.opened) {
       file.drop();
-      if (skeleton) await haveSkeleton(skeleton);
+      if (skeleton) await openSkeleton(skeleton);
       return;
     }
     const isWanted = await confirmDiscard(source.file);
@@ -119,7 +119,7 @@ export function createOpenActions(
   });
 
   /** Handles a file that has only a skeleton: for the open mesh, or for the next one. */
-  async function haveSkeleton(file: PickedFile) {
+  async function openSkeleton(file: PickedFile) {
     if (state.fitting) return fitting.takeSkeleton(file);
     if (state.character && state.source.file !== "") {
       const answer = await ask(`${file.name} has a skeleton and no mesh. What is it for?`, [
@@ -199,7 +199,7 @@ export function createOpenActions(
       }
       const rigs = files.filter(({ name }) => endingOf(name) === SKELETON_ENDING);
       if (files.length === 1 && rigs.length === 1) {
-        return (await isRig(rigs[0])) ? haveSkeleton(rigs[0]) : undefined;
+        return (await isRig(rigs[0])) ? openSkeleton(rigs[0]) : undefined;
       }
       const chosen = await sortFiles(files, ask);
       if (!chosen) return;
