@@ -36,7 +36,7 @@ export async function startRedis(folder: string): Promise<TestRedis> {
     const place = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", folder];
     child = spawn("redis-server", [...place, ...keep, "--daemonize", "no"], { stdio: "ignore" });
     while (!(await answers(port))) {
-      if (child.exitCode !== null) throw new Error("redis-server ended at once.");
+      if (child.exitCode !== null) throw new Error("redis-server exited immediately.");
       await pause(20);
     }
   };
