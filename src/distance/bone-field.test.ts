@@ -10,7 +10,7 @@ const { grid, bones, distances } = measureDistancesSync({ mesh, skeleton }, { re
 const bone = skeleton.names.indexOf("capTop");
 const field = boneField(mesh, bones, bone, grid);
 
-test("one bone's distances are those among all bones", () => {
+test("the distances of one bone equal those computed with all bones", () => {
   const expected = Float32Array.from(field.distances, (_, v) => {
     const slot = distances.bones.subarray(v * k, v * k + k).indexOf(bone);
     return distances.distances[v * k + slot];
@@ -18,7 +18,7 @@ test("one bone's distances are those among all bones", () => {
   expect(field.distances).toEqual(expected);
 });
 
-test("from every mesh cell a path of neighbors leads down to the bone", () => {
+test("every mesh cell has a descending path of neighbors to the bone", () => {
   let restarted = 0;
   for (const cell of grid.cells.keys()) {
     if (grid.cells[cell] !== MESH) continue;

@@ -21,7 +21,7 @@ function expectClose(actual: ArrayLike<number>, expected: ArrayLike<number>): vo
 }
 
 describe("quaternion", () => {
-  test("turns counter-clockwise about the axis, whatever its length", () => {
+  test("rotates counterclockwise about an axis of any length", () => {
     const turn = quaternionFromAxisAngle([0, 5, 0], Math.PI / 2);
     expectClose(rotateVector(turn, [0, 0, 1]), [1, 0, 0]);
     expectClose(rotateVector(turn, [1, 0, 0]), [0, 0, -1]);
@@ -53,7 +53,7 @@ describe("quaternion", () => {
     }
   });
 
-  test("slerp walks the short way at constant speed", () => {
+  test("slerp follows the short arc at constant speed", () => {
     const a = quaternionFromAxisAngle([0, 0, 1], 0.2);
     const b = quaternionFromAxisAngle([0, 0, 1], 1.4).map((x) => -x);
     for (const t of [0, 0.25, 0.5, 1]) {

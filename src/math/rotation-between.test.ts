@@ -3,7 +3,7 @@ import { rotateVector } from "./quaternion.ts";
 import { createRandom, randomDirection } from "./random.ts";
 import { rotationBetween } from "./rotation-between.ts";
 
-test("rotates one direction to the other, opposite ones too", () => {
+test("rotates one direction to the other, also opposite ones", () => {
   const random = createRandom(7);
   for (let i = 0; i < 50; i++) {
     const from = randomDirection(random);

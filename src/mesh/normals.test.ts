@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Mesh } from "./mesh.ts";
 import { vertexNormals } from "./normals.ts";
 
-/** A unit cube with each face cut along one diagonal, facing out. */
+/** A unit cube with each face split along one diagonal, facing outward. */
 const cube: Mesh = {
   positions: Float32Array.from({ length: 24 }, (_, i) => (Math.floor(i / 3) >> (i % 3)) & 1),
   triangles: Uint32Array.from(
@@ -17,14 +17,14 @@ const cube: Mesh = {
   ),
 };
 
-test("a cube's corners point along its diagonals, however its faces are cut", () => {
+test("a cube's corners point along its diagonals, for any split of its faces", () => {
   const normals = vertexNormals(cube);
   for (let i = 0; i < 24; i++) {
     expect(normals[i]).toBeCloseTo((cube.positions[i] - 0.5) * (2 / Math.sqrt(3)), 5);
   }
 });
 
-test("isolated vertices, degenerate triangles and cancelling sides give zero, never NaN", () => {
+test("isolated vertices, degenerate triangles and opposite faces yield zero, never NaN", () => {
   const positions = Float32Array.from([0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1, 0, 9, 9, 9]);
   const line = vertexNormals({ positions, triangles: Uint32Array.from([0, 1, 2, 0, 0, 3]) });
   expect([...line]).toEqual(new Array(15).fill(0));
@@ -34,8 +34,8 @@ test("isolated vertices, degenerate triangles and cancelling sides give zero, ne
   expect([...one]).toEqual([0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
 });
 
-test("a sliver does not turn the normal of a vertex, and nearly cancelled sides give none", () => {
-  // A square of two triangles; one of its corners also has a sliver that stands across it.
+test("a sliver does not rotate the normal of a vertex, and nearly opposite faces yield zero", () => {
+  // A square of two triangles; a sliver stands across one of its corners.
   const noise = 1e-6;
   const positions = Float32Array.from([0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0.5, 0, noise]);
   const square = [0, 1, 2, 0, 2, 3];

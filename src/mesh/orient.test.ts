@@ -3,7 +3,7 @@ import { createRandom } from "../math/random.ts";
 import type { Mesh } from "./mesh.ts";
 import { orientOutwards, outwardNormals } from "./orient.ts";
 
-/** Two octahedra of radius 1, two apart in x, facing out. */
+/** Two octahedra of radius 1, two apart in x, facing outward. */
 function twoOctahedra(): Mesh {
   const ring = [
     [1, 0, 0],
@@ -26,7 +26,7 @@ function twoOctahedra(): Mesh {
 const outside = (x: number, y: number, z: number): boolean =>
   Math.abs(x) + Math.abs(y) + Math.abs(z) > 1 && Math.abs(x - 4) + Math.abs(y) + Math.abs(z) > 1;
 
-test("triangles turned at random come right, in each part", () => {
+test("triangles flipped at random are oriented, in each part", () => {
   const mesh = twoOctahedra();
   for (let seed = 0; seed < 10; seed++) {
     const random = createRandom(seed);
@@ -44,15 +44,15 @@ test("triangles turned at random come right, in each part", () => {
   }
 });
 
-test("cloth that sees the outside on both sides keeps the winding of its larger part", () => {
+test("cloth with the outside on both sides keeps the winding of its larger part", () => {
   const positions = Float32Array.from([0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1.2, 0.5, 0]);
   const triangles = Uint32Array.from([0, 1, 2, 0, 2, 3, 1, 2, 4]);
   const turned = orientOutwards({ positions, triangles }, () => true, 0.1).triangles;
   expect([...turned]).toEqual([0, 1, 2, 0, 2, 3, 1, 4, 2]);
 });
 
-test("votes that are even but for rounding leave the winding of most triangles", () => {
-  // Of a strip of three, one large triangle sees the outside before it, two small ones behind it.
+test("a tie up to rounding keeps the winding of most triangles", () => {
+  // In a strip of three, one large triangle has the outside in front, two small ones have it behind.
   const strip = (noise: number): Mesh => ({
     positions: Float32Array.from([0, 0, 0, 2, 0, 0, 0, 1, 0, 2, 1, 0, 4 + noise, 0, 0]),
     triangles: Uint32Array.from([0, 1, 2, 2, 1, 3, 1, 4, 3]),

@@ -21,7 +21,7 @@ function area(mesh: Mesh): number {
   return sum;
 }
 
-test("a closed mesh stays closed, keeps its area and gets exactly the vertices asked for", () => {
+test("a closed mesh stays closed, keeps its area and has exactly the requested number of vertices", () => {
   const { mesh, parents } = subdivideTo(tetrahedron, 300);
   expect(mesh.positions.length / 3).toBe(300);
   expect(parents.length / 2).toBe(296);
@@ -59,7 +59,7 @@ test("three triangles at one edge are split together", () => {
   expect(mesh.triangles.filter((v) => v === 5).length).toBe(6);
 });
 
-test("a large mesh comes back as it is, and one that cannot grow ends", () => {
+test("a large mesh is returned unchanged, and so is one of zero extent", () => {
   expect(subdivideTo(tetrahedron, 4).mesh).toBe(tetrahedron);
   const points = { positions: new Float32Array(9), triangles: Uint32Array.from([0, 1, 2]) };
   expect(subdivideTo(points, 100).mesh).toBe(points);

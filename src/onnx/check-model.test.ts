@@ -25,12 +25,12 @@ const external = () => {
 
 test.each<[string, Uint8Array, RegExp]>([
   ["data in another file", modelOf([1, node()], [5, external()]), /other files/],
-  ["such data in an attribute", modelOf([1, attribute(5, external())]), /other files/],
+  ["external data in an attribute", modelOf([1, attribute(5, external())]), /other files/],
   ["a loop", modelOf([1, attribute(6, message())]), /loops or branches/],
   ["a branch", modelOf([1, attribute(11, message())]), /loops or branches/],
   ["a constant of a terabyte", modelOf([1, node()], [5, tensor(2 ** 38)]), /another size/],
   ["a size below 0", modelOf([1, node()], [5, tensor(2 ** 62)]), /another size/],
-  ["operators of its own", modelOf([1, node((w) => w.text(7, "evil"))]), /operators of "evil"/],
+  ["custom operators", modelOf([1, node((w) => w.text(7, "evil"))]), /operators of "evil"/],
   [
     "functions",
     message().message(7, message().message(1, node())).message(25, message()).finish(),

@@ -34,19 +34,19 @@ test("WebAssembly runs in Node too, on one thread or two", async () => {
   }
 });
 
-test("auto says why it took what it took", async () => {
+test("auto reports why it chose its provider", async () => {
   const session = await createSession(model);
   expect(session.reason).toBe("onnxruntime-node is installed");
   await session.dispose();
 });
 
-test("auto finds a provider that works, whatever there is", async () => {
+test("auto finds a provider that works", async () => {
   const session = await createSession(model, { provider: "auto", manyRuns: true });
   expect(["cpu", "webgpu"]).toContain(session.provider);
   await session.dispose();
 });
 
-test("a provider that this environment does not have is an InputError that names those it has", async () => {
+test("an unavailable provider is an InputError that lists the available ones", async () => {
   const wrong = () => createSession(model, { provider: "cuda" as Provider });
   await expect(wrong).rejects.toThrow(InputError);
   await expect(wrong).rejects.toThrow(
@@ -54,7 +54,7 @@ test("a provider that this environment does not have is an InputError that names
   );
 });
 
-test("bytes that are no model are an InputError", async () => {
+test("invalid model bytes are an InputError", async () => {
   const broken = createSession(Uint8Array.of(1, 2, 3), { provider: "cpu" });
   await expect(broken).rejects.toThrow(InputError);
 });

@@ -49,7 +49,7 @@ function objectsOf(bytes: Uint8Array): RawFbxNode[] {
 
 const LIMB = ["Model LimbNode", "NodeAttribute LimbNode Skeleton"];
 
-describe("a bone of another subtype that gets weights becomes a limb", () => {
+describe("a bone of another subtype that receives weights becomes a limb", () => {
   test.each(["Root", "Null"])("%s", async (type) => {
     const bytes = asBinary(withTypes(type, "LimbNode"));
     expect(typesOf(bytes, "bone0")[0]).toBe(`Model ${type}`);
@@ -76,19 +76,19 @@ describe("a bone of another subtype that gets weights becomes a limb", () => {
   });
 });
 
-test("a Root and a Null without weight stay as they are", async () => {
+test("a Root and a Null without weight stay unchanged", async () => {
   const bytes = asBinary(withTypes("Root", "Null"));
   const out = await written(bytes, "bone1");
   for (const bone of ["bone0", "bone3"]) expect(typesOf(out, bone)).toEqual(typesOf(bytes, bone));
 });
 
-test("an attribute of several models stays as it is", async () => {
+test("an attribute of several models stays unchanged", async () => {
   const shared = withTypes("Root", "Null").replace('C: "OO",303,203', 'C: "OO",300,203');
   const out = await written(asBinary(shared), "bone0");
   expect(typesOf(out, "bone0")).toEqual(["Model LimbNode", "NodeAttribute Root Skeleton"]);
 });
 
-test("user properties that MotionBuilder declares as charptr are declared as text", async () => {
+test("user properties declared as charptr by MotionBuilder are declared as text", async () => {
   const property = (type: string) => `P: "UDP3DSMAX", "${type}", "", "U", "ns = q|"`;
   const text = withTypes("Root", "LimbNode").replace(
     /("Model::bone0", "Root" {[\s\S]*?Properties70: +{\n)/,
