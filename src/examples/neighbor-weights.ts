@@ -1,6 +1,6 @@
 import { mean } from "../math/arrays.ts";
 import { power } from "../math/power.ts";
-import { nearestParameter, segmentDistance } from "../math/segment.ts";
+import { nearestParameter, segmentDistance } from "../math/vec3.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { bonesOf } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";

@@ -1,6 +1,5 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
-import { segmentDistance } from "../math/segment.ts";
-import { distance, lerp, subtract, type Vec3 } from "../math/vec3.ts";
+import { distance, lerp, segmentDistance, subtract, type Vec3 } from "../math/vec3.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { type Bones, bonesOf } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";

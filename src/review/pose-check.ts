@@ -1,6 +1,6 @@
 import type { Character } from "../character/character.ts";
 import { findSides } from "../character/symmetry.ts";
-import { segmentDistance } from "../math/segment.ts";
+import { segmentDistance } from "../math/vec3.ts";
 import { findContacts } from "../mesh/contacts.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import { readRows } from "../repair/hold-together.ts";

@@ -1,4 +1,4 @@
-import { nearestParameter } from "../math/segment.ts";
+import { nearestParameter } from "../math/vec3.ts";
 import { type Bones, boneCount } from "../skeleton/bones.ts";
 import { cellAt, type VoxelGrid } from "./voxel-grid.ts";
 

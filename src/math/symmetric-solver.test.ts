@@ -6,7 +6,7 @@ import {
   factorCholesky,
   type SymmetricMatrix,
   solveCholesky,
-} from "./sparse-cholesky.ts";
+} from "./symmetric-solver.ts";
 
 /** A diagonally dominant matrix with random signs; the pattern falls into parts when sparse. */
 function randomMatrix(size: number, density: number, random: Random): SymmetricMatrix {

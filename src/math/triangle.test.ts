@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createRandom } from "./random.ts";
-import { triangleTouchesBox } from "./triangle-box.ts";
+import { triangleTouchesBox } from "./triangle.ts";
 
 test("separating axes agree with clipping the triangle to the box, on 20000 random pairs", () => {
   const random = createRandom(11);
