@@ -1,5 +1,4 @@
-import { methodLabel } from "../src/evaluate/method-label.ts";
-import { formatMetric, METRIC_STYLES } from "../src/evaluate/report/html.ts";
+import { formatMetric, METRIC_STYLES, methodLabel } from "../src/evaluate/report/html.ts";
 import type { ComparisonJson, MethodJson, ResultJson } from "../src/evaluate/result-json.ts";
 import type { Metric } from "../src/evaluate/summary.ts";
 import { mean } from "../src/math/arrays.ts";

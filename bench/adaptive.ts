@@ -12,7 +12,7 @@ import { readCharacterFile } from "../src/disk/character-files.ts";
 import { findPreset } from "../src/evaluate/presets.ts";
 import { scoreWeights } from "../src/evaluate/score-weights.ts";
 import { bootstrapInterval } from "../src/evaluate/statistics.ts";
-import { listCharacters } from "../src/files/evaluation-list.ts";
+import { listCharacters } from "../src/files/evaluate-folder.ts";
 import { loadModel } from "../src/files/load-model.ts";
 import { mean } from "../src/math/arrays.ts";
 import { loadMethod } from "../src/methods/methods.ts";

@@ -10,8 +10,8 @@
 import { parseArgs } from "node:util";
 import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
-import { meanL1 } from "../src/evaluate/l1.ts";
-import { listCharacters } from "../src/files/evaluation-list.ts";
+import { meanL1 } from "../src/evaluate/metrics.ts";
+import { listCharacters } from "../src/files/evaluate-folder.ts";
 import { loadModel } from "../src/files/load-model.ts";
 import { finishWeights } from "../src/finish/finish-weights.ts";
 import { mean } from "../src/math/arrays.ts";

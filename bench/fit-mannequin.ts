@@ -12,7 +12,7 @@ import path from "node:path";
 import { makeSample } from "../samples/index.ts";
 import type { Character } from "../src/character/character.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
-import { TABLE } from "../src/files/evaluation-list.ts";
+import { TABLE } from "../src/files/evaluate-folder.ts";
 import { loadModel } from "../src/files/load-model.ts";
 import { bodyCentrality, centralityAt } from "../src/fit/body-centrality.ts";
 import { facing } from "../src/fit/find-front.ts";

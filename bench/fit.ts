@@ -20,7 +20,7 @@ import type { Character } from "../src/character/character.ts";
 import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
 import { scoreWeights } from "../src/evaluate/score-weights.ts";
-import { TABLE } from "../src/files/evaluation-list.ts";
+import { TABLE } from "../src/files/evaluate-folder.ts";
 import { loadModel } from "../src/files/load-model.ts";
 import { alignSkeleton } from "../src/fit/align-skeleton.ts";
 import { isArmSpread } from "../src/fit/biped-habits.ts";

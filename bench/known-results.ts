@@ -1,4 +1,8 @@
-import type { CharacterResult, Evaluation, MethodResult } from "../src/evaluate/evaluation.ts";
+import type {
+  CharacterResult,
+  Evaluation,
+  MethodResult,
+} from "../src/evaluate/evaluate-character.ts";
 import type { CharacterJson, ResultJson } from "../src/evaluate/result-json.ts";
 import type { CharacterScore } from "../src/evaluate/score-weights.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { TABLE } from "../src/files/evaluation-list.ts";
+import { TABLE } from "../src/files/evaluate-folder.ts";
 import { tableRows } from "../src/train/data/character-table.ts";
 
 /** Which of the scored characters have a skeleton that was in training, by the names of its joints. */

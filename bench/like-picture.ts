@@ -12,7 +12,7 @@ import { adapt } from "../src/adapt/adapt.ts";
 import { modelFor } from "../src/adapt/model-for.ts";
 import type { Character } from "../src/character/character.ts";
 import { readCharacterFile, shippedModel } from "../src/disk/character-files.ts";
-import { meanL1 } from "../src/evaluate/l1.ts";
+import { meanL1 } from "../src/evaluate/metrics.ts";
 import { boundsOf } from "../src/math/aabb.ts";
 import { takeRows } from "../src/math/arrays.ts";
 import type { Mesh } from "../src/mesh/mesh.ts";

@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { makeSample, SAMPLES } from "../samples/index.ts";
-import { meanL1, vertexL1 } from "../src/evaluate/l1.ts";
+import { meanL1, vertexL1 } from "../src/evaluate/metrics.ts";
 import { loadModel } from "../src/files/load-model.ts";
 import { pictureGrid } from "../src/picture/picture-grid.ts";
 import { encodePng } from "../src/picture/png.ts";

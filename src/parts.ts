@@ -5,7 +5,7 @@
 export type { PreparedCharacter } from "./character/character.ts";
 export { checkCharacter, MAX_JOINTS } from "./character/check-character.ts";
 export { prepareCharacter, restoreWeights, WELD_TOLERANCE } from "./character/prepare-character.ts";
-export { characterSymmetry } from "./character/symmetry.ts";
+export { characterSymmetry, findSymmetry, type Symmetry } from "./character/symmetry.ts";
 export { commandLine } from "./command-line.ts";
 export {
   FINISH_DEFAULTS,
@@ -56,7 +56,6 @@ export { childrenOf, jointCount } from "./skeleton/skeleton.ts";
 
 // Passes over weights.
 
-export { findSymmetry, type Symmetry } from "./character/symmetry.ts";
 export { inpaintWeights } from "./finish/inpaint-weights.ts";
 export { type MirrorOptions, mirrorWeights } from "./finish/mirror-weights.ts";
 export { TRANSFER_DEFAULTS } from "./finish/transfer-weights.ts";

@@ -21,7 +21,7 @@ import { workFarm } from "../src/farm/work-farm.ts";
 import { fileFromCharacter, readCharacter, writeCharacter } from "../src/formats/index.ts";
 import { type Api, createApi } from "../src/serve/api/create-api.ts";
 import type { JobView } from "../src/serve/api/job-record.ts";
-import { createLocalRunner, type JobRunner } from "../src/serve/api/job-runner.ts";
+import { createLocalRunner, type JobRunner } from "../src/serve/api/jobs.ts";
 import { API_LIMITS, type ApiLimits, createRateLimit } from "../src/serve/api/limits.ts";
 import { createPageServer } from "../src/serve/page-server.ts";
 import { skin } from "../src/skin.ts";

@@ -14,7 +14,7 @@ import { fileFromCharacter } from "../src/formats/file-from-character.ts";
 import { readCharacter } from "../src/formats/index.ts";
 import { refine } from "../src/refine.ts";
 import { createApi } from "../src/serve/api/create-api.ts";
-import { createLocalRunner } from "../src/serve/api/job-runner.ts";
+import { createLocalRunner } from "../src/serve/api/jobs.ts";
 import { API_LIMITS } from "../src/serve/api/limits.ts";
 import { createPageServer } from "../src/serve/page-server.ts";
 import { type SkinOptions, skin } from "../src/skin.ts";

@@ -1,4 +1,4 @@
-import { meanL1 } from "../evaluate/l1.ts";
+import { meanL1 } from "../evaluate/metrics.ts";
 import { AUGMENT_DEFAULTS, type AugmentOptions, augment } from "../learn/augment/augment.ts";
 import { batchFeeds } from "../learn/batch-feeds.ts";
 import { type BatchItem, batchRoom, epochBatches } from "../learn/epoch.ts";

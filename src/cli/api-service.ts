@@ -6,7 +6,7 @@ import { DEFAULT_FARM } from "../farm/queue.ts";
 import { createFarmRunner } from "../farm/runner.ts";
 import { InputError } from "../input-error.ts";
 import { type Api, createApi } from "../serve/api/create-api.ts";
-import { createLocalRunner } from "../serve/api/job-runner.ts";
+import { createLocalRunner } from "../serve/api/jobs.ts";
 import { API_LIMITS, checkTokens } from "../serve/api/limits.ts";
 import { type CommandArguments, type CommandOption, flag, integer, text } from "./command.ts";
 import { JOBS_OPTION } from "./verb-options.ts";

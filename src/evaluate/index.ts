@@ -7,28 +7,27 @@ export {
 } from "./deformation-error.ts";
 export { type Diagnosis, diagnose, diagnosisSentence } from "./diagnose.ts";
 export {
+  type CharacterResult,
   type EvaluatedMethod,
   type EvaluateOptions,
+  type Evaluation,
   evaluateCharacter,
   failedCharacter,
-} from "./evaluate-character.ts";
-export {
-  type CharacterResult,
-  type Evaluation,
   type MethodResult,
   TOP_K,
   type TopK,
   type Traits,
   traitsOf,
-} from "./evaluation.ts";
+} from "./evaluate-character.ts";
 export { existingWeights } from "./existing-weights.ts";
-export { meanL1, vertexL1 } from "./l1.ts";
 export {
   fractionWithinK,
+  meanL1,
   oracleAtK,
   type PrecisionRecall,
   precisionRecall,
-} from "./precision-recall.ts";
+  vertexL1,
+} from "./metrics.ts";
 export { findPreset, PRESET_NAMES, type Preset, type PresetName, thinWeights } from "./presets.ts";
 export {
   type ReportPicture,

@@ -6,8 +6,7 @@ import { meanBleed, vertexBleed } from "../review/bleed.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { deformationError, poseError, scoringPoses } from "./deformation-error.ts";
-import { meanL1, vertexL1 } from "./l1.ts";
-import { oracleAtK, precisionRecall } from "./precision-recall.ts";
+import { meanL1, oracleAtK, precisionRecall, vertexL1 } from "./metrics.ts";
 import { findPreset, PRESET_NAMES, thinWeights } from "./presets.ts";
 import { scoreWeights } from "./score-weights.ts";
 

@@ -1,7 +1,14 @@
 import { csvCell } from "../csv-cell.ts";
-import type { Evaluation } from "./evaluation.ts";
-import type { MethodSummary } from "./summary.ts";
-import { COMPARED, columnName, compare, METRICS, type Metric, summarize } from "./summary.ts";
+import type { Evaluation } from "./evaluate-character.ts";
+import {
+  COMPARED,
+  columnName,
+  compare,
+  METRICS,
+  type MethodSummary,
+  type Metric,
+  summarize,
+} from "./summary.ts";
 import type { VisibleFaults } from "./visible-faults.ts";
 
 /** The machine-readable result of an evaluation; missing numbers are null. */

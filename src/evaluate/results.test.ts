@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Evaluation, MethodResult } from "./evaluation.ts";
+import type { Evaluation, MethodResult } from "./evaluate-character.ts";
 import { resultCsv, resultJson } from "./result-json.ts";
 import { compare, summarize } from "./summary.ts";
 

@@ -5,8 +5,7 @@ import { vertexCount } from "../mesh/mesh.ts";
 import { meanBleed } from "../review/bleed.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { deformationError, POSES } from "./deformation-error.ts";
-import { meanL1 } from "./l1.ts";
-import { precisionRecall } from "./precision-recall.ts";
+import { meanL1, precisionRecall } from "./metrics.ts";
 import {
   DEFAULT_PRESET,
   findPreset,

@@ -1,5 +1,5 @@
 import { mean } from "../math/arrays.ts";
-import type { CharacterResult, Evaluation, MethodResult } from "./evaluation.ts";
+import type { CharacterResult, Evaluation, MethodResult } from "./evaluate-character.ts";
 import { METRIC_STYLES } from "./report/html.ts";
 import { type CharacterScore, FAILED_ABOVE, type Metric } from "./score-weights.ts";
 import {

@@ -3,7 +3,7 @@ import { makeSample } from "../../samples/index.ts";
 import { noisyWeights, symmetricCharacter } from "../../test/helpers/symmetric-character.ts";
 import { prepareCharacter } from "../character/prepare-character.ts";
 import { findSymmetry } from "../character/symmetry.ts";
-import { meanL1 } from "../evaluate/l1.ts";
+import { meanL1 } from "../evaluate/metrics.ts";
 import { vertexNeighbors } from "../mesh/adjacency.ts";
 import { CONTROL, END_MARKER } from "../skeleton/helper-joints.ts";
 import { excludeJoints } from "../weights/exclude-joints.ts";

@@ -9,11 +9,13 @@ export type { DracoLoader, DracoModule } from "./gltf/decode-compressed.ts";
 export type { GltfBuilder } from "./gltf/gltf-builder.ts";
 export type { GltfSource, ResolveUri } from "./gltf/gltf-source.ts";
 export { movedRig } from "./gltf/moved-rig.ts";
-export type { LookImage, LookMaterial, LookTexture } from "./gltf/read-look.ts";
 export {
   type CharacterLook,
   type LookAttachment,
+  type LookImage,
+  type LookMaterial,
   type LookSurface,
+  type LookTexture,
   readLook,
 } from "./gltf/read-look.ts";
 export type { MeshPart } from "./gltf/read-parts.ts";

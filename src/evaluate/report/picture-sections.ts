@@ -8,10 +8,9 @@ import { renderDominantBones, renderErrorMap } from "../../picture/render-maps.t
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { poseError, scoringPoses } from "../deformation-error.ts";
 import { diagnosisSentence } from "../diagnose.ts";
-import type { CharacterResult, Evaluation, Traits } from "../evaluation.ts";
-import { vertexL1 } from "../l1.ts";
-import { methodLabel } from "../method-label.ts";
-import { formatMetric } from "./html.ts";
+import type { CharacterResult, Evaluation, Traits } from "../evaluate-character.ts";
+import { vertexL1 } from "../metrics.ts";
+import { formatMetric, methodLabel } from "./html.ts";
 import type { ReportPicture, ReportRow, ReportSection } from "./report-html.ts";
 
 /** A character and its weights by method, pruned as for the scores. */

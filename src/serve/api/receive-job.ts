@@ -6,8 +6,7 @@ import { type ApiJob, dropUpload, type JobSet, openUpload, startJob } from "./jo
 import { ApiError } from "./limits.ts";
 import { checkOptions, optionsOfQuery, withFiles } from "./options.ts";
 import { type JsonBody, type ParsedBody, parseBody } from "./parse-body.ts";
-import { chunksOf, receiveFile, safeName } from "./receive-file.ts";
-import { uploadedPath } from "./uploads.ts";
+import { chunksOf, receiveFile, safeName, uploadedPath } from "./uploads.ts";
 
 /** Types of a body; curl labels the bytes of a file as a form by default. */
 const ACCEPTED = /^(?:|application\/(?:json|octet-stream|x-www-form-urlencoded)|model\/[\w.+-]+)$/;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listCharacters, readTable } from "./evaluation-list.ts";
+import { listCharacters, readTable } from "./evaluate-folder.ts";
 
 let folder = "";
 beforeAll(() => {

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { expectRedis } from "./expect-redis.ts";
+import { expectRedis } from "./queue.ts";
 
 let server: Server | undefined;
 afterEach(() => server?.close());
