@@ -12,7 +12,6 @@ import { plainMaterial, type Scene, type SceneNode } from "../scene/scene.ts";
 import { gltfSteps } from "../scene/scene-to-gltf.ts";
 import { childOf, childrenNamed, pushTo } from "../scene/values.ts";
 import { type DaeNode, readDaeAnimation } from "./dae-animation.ts";
-import { readDaeCamera } from "./dae-camera.ts";
 import {
   type DaeDocument,
   daeDocument,
@@ -22,7 +21,7 @@ import {
   referToNode,
   stepsOf,
 } from "./dae-document.ts";
-import { readDaeMaterial } from "./dae-material.ts";
+import { readDaeCamera, readDaeMaterial } from "./dae-look.ts";
 import { daeMeshSteps, morphWeightsId, readDaeMorph } from "./dae-mesh.ts";
 import { type DaeSkinJoints, readDaeSkin, readSkinJoints } from "./dae-skin.ts";
 import { type XmlElement, xmlDescendants, xmlSteps, xmlWords } from "./xml.ts";

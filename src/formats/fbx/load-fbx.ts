@@ -11,11 +11,19 @@ import type { Scene } from "../scene/scene.ts";
 import { gltfSteps } from "../scene/scene-to-gltf.ts";
 import { childOf } from "../scene/values.ts";
 import { readFbxAnimations } from "./fbx-animation.ts";
-import { isProducer, readFbxCamera } from "./fbx-camera.ts";
-import { belowOf, type FbxDocument, type FbxObject, fbxDocument } from "./fbx-document.ts";
-import { fbxImages, readFbxMaterial } from "./fbx-material.ts";
+import { fbxImages, isProducer, readFbxCamera, readFbxMaterial } from "./fbx-look.ts";
 import { readFbxMesh, spareSets, uvSetNames } from "./fbx-mesh.ts";
-import { type FbxNode, numberOf, numbersOf, textOf, vectorOf } from "./fbx-node.ts";
+import {
+  belowOf,
+  type FbxDocument,
+  type FbxNode,
+  type FbxObject,
+  fbxDocument,
+  numberOf,
+  numbersOf,
+  textOf,
+  vectorOf,
+} from "./fbx-node.ts";
 import {
   type FbxCluster,
   fbxSkin,

@@ -10,8 +10,7 @@ import { type BindSpace, bindSpace, checkJoints, emptyRig, type Rig, rigOf } fro
 import { entry } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import { type NodeTree, nodeTree } from "./node-tree.ts";
-import { type MeshInstance, partSteps } from "./read-parts.ts";
-import { weightSteps } from "./read-weights.ts";
+import { type MeshInstance, partSteps, weightSteps } from "./read-parts.ts";
 
 /** Options for {@link characterFromGltf}. */
 export interface CharacterFromGltfOptions {

@@ -1,7 +1,7 @@
-import type { Budget } from "../budget.ts";
+import { type Budget, spend } from "../budget.ts";
 import type { Losses } from "../losses.ts";
 import type { DaeOrigin, FbxOrigin } from "../origins.ts";
-import { addEntry, type GltfBufferView, type GltfJson } from "./gltf-json.ts";
+import { addEntry, entry, type GltfBufferView, type GltfJson } from "./gltf-json.ts";
 
 /** A glTF file in memory: its JSON as parsed and the bytes it refers to. */
 export interface GltfSource {
@@ -70,4 +70,35 @@ export function decodeDataUri(uri: string): Uint8Array | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What a shape costs, in nodes: it is several objects of the file. */
+const SHAPE_NODES = 16;
+
+/**
+ * Charges a mesh that is about to be written, from its counts alone. A mesh that several nodes show is written for
+ * each of them; the budget is that of a reader of the file.
+ *
+ * @param shown the meshes that are written already; this one is added
+ */
+export function chargeMesh(
+  { budget, shown, source }: { budget: Budget; shown: Set<number>; source: GltfSource },
+  mesh: number,
+): void {
+  const { primitives } = entry(source.json, "meshes", mesh);
+  const count = (accessor: number | undefined) =>
+    accessor === undefined ? 0 : entry(source.json, "accessors", accessor).count;
+  let [vertices, corners, shapes] = [0, 0, 0];
+  for (const { attributes, indices, targets = [] } of primitives) {
+    vertices += count(attributes?.POSITION);
+    corners += count(indices ?? attributes?.POSITION);
+    shapes = Math.max(shapes, targets.length);
+  }
+  spend(budget, vertices * shapes, "shapePoints");
+  spend(budget, SHAPE_NODES * shapes, "nodes");
+  if (shown.has(mesh)) {
+    spend(budget, 1, "copies");
+    spend(budget, corners, "copiedCorners");
+  }
+  shown.add(mesh);
 }

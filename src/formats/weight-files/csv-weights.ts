@@ -3,8 +3,12 @@ import { InputError } from "../../input-error.ts";
 import { readRow, rowCount } from "../../weights/skin-weights.ts";
 import type { Budget } from "../budget.ts";
 import { floatText } from "../scene/values.ts";
-import { createRowBuilder, type RowBuilder } from "./build-rows.ts";
-import type { WeightFile, WeightMesh } from "./weight-file.ts";
+import {
+  createRowBuilder,
+  type RowBuilder,
+  type WeightFile,
+  type WeightMesh,
+} from "./weight-file.ts";
 
 const HEAD = ["mesh", "vertex", "x", "y", "z", "joint", "weight"];
 

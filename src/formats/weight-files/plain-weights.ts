@@ -1,9 +1,7 @@
 import { InputError } from "../../input-error.ts";
 import { readRow, rowCount } from "../../weights/skin-weights.ts";
 import type { Budget } from "../budget.ts";
-import { createRowBuilder } from "./build-rows.ts";
-import { pointsOf } from "./json-values.ts";
-import type { WeightFile, WeightMesh } from "./weight-file.ts";
+import { createRowBuilder, pointsOf, type WeightFile, type WeightMesh } from "./weight-file.ts";
 
 /** Weights as plain JSON. */
 interface PlainFile {

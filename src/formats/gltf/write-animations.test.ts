@@ -7,9 +7,9 @@ import type { CharacterFile } from "../character-file.ts";
 import { fileFromCharacter } from "../file-from-character.ts";
 import { readCharacter } from "../read-character.ts";
 import { type WriteCharacterOptions, writeCharacter } from "../write-character.ts";
-import { carriedClipSet } from "./carry-animations.ts";
 import { clipPose, readClips } from "./clips.ts";
 import { movedRig } from "./moved-rig.ts";
+import { carriedClipSet } from "./write-animations.ts";
 
 const dancer = makeSample("dancer");
 const walk = makeMotion(dancer.skeleton, "walk")!;
