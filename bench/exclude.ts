@@ -12,7 +12,7 @@ import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
 import { meanL1 } from "../src/evaluate/metrics.ts";
 import { listCharacters } from "../src/files/evaluate-folder.ts";
-import { loadModel } from "../src/files/load-model.ts";
+import { loadModel } from "../src/files/model-files.ts";
 import { finishWeights } from "../src/finish/finish-weights.ts";
 import { mean } from "../src/math/arrays.ts";
 import { loadMethod } from "../src/methods/methods.ts";

@@ -13,7 +13,7 @@ import { makeSample } from "../samples/index.ts";
 import type { Character } from "../src/character/character.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
 import { TABLE } from "../src/files/evaluate-folder.ts";
-import { loadModel } from "../src/files/load-model.ts";
+import { loadModel } from "../src/files/model-files.ts";
 import { bodyCentrality, centralityAt } from "../src/fit/body-centrality.ts";
 import { facing } from "../src/fit/find-front.ts";
 import { carryAlong } from "../src/fit/fit-by-roles.ts";

@@ -21,7 +21,7 @@ import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
 import { scoreWeights } from "../src/evaluate/score-weights.ts";
 import { TABLE } from "../src/files/evaluate-folder.ts";
-import { loadModel } from "../src/files/load-model.ts";
+import { loadModel } from "../src/files/model-files.ts";
 import { alignSkeleton } from "../src/fit/align-skeleton.ts";
 import { isArmSpread } from "../src/fit/biped-habits.ts";
 import { boxPlacement } from "../src/fit/box-placement.ts";

@@ -14,7 +14,7 @@ import { parseArgs } from "node:util";
 import { readCharacterFile } from "../src/disk/character-files.ts";
 import { type CharacterResult, evaluateCharacter } from "../src/evaluate/evaluate-character.ts";
 import { resultJson } from "../src/evaluate/result-json.ts";
-import { loadModel } from "../src/files/load-model.ts";
+import { loadModel } from "../src/files/model-files.ts";
 import { loadMethod } from "../src/methods/methods.ts";
 import { DEFAULT_NETWORK } from "../src/models.ts";
 import { readCharacterTable } from "../src/train/data/character-table.ts";

@@ -13,7 +13,7 @@ import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
 import { scoreWeights } from "../src/evaluate/score-weights.ts";
 import { listCharacters } from "../src/files/evaluate-folder.ts";
-import { loadModel } from "../src/files/load-model.ts";
+import { loadModel } from "../src/files/model-files.ts";
 import { mean } from "../src/math/arrays.ts";
 import { loadMethod } from "../src/methods/methods.ts";
 import { saveLines } from "./save-results.ts";

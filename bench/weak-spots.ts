@@ -6,8 +6,8 @@
 import { writeFileSync } from "node:fs";
 import { makeSample, SAMPLES } from "../samples/index.ts";
 import { meanL1, vertexL1 } from "../src/evaluate/metrics.ts";
-import { loadModel } from "../src/files/load-model.ts";
-import { pictureGrid } from "../src/picture/picture-grid.ts";
+import { loadModel } from "../src/files/model-files.ts";
+import { pictureGrid } from "../src/picture/draw.ts";
 import { encodePng } from "../src/picture/png.ts";
 import { renderDominantBones, renderErrorMap } from "../src/picture/render-maps.ts";
 import { skin } from "../src/skin.ts";

@@ -82,7 +82,7 @@ export { applyLocks, type WeightLocks } from "./weights/weight-locks.ts";
 // Distances.
 
 export type { BoneDistances } from "./distance/bone-distances.ts";
-export { type BoneField, boneField } from "./distance/bone-field.ts";
+export { type BoneField, boneField } from "./distance/hollow.ts";
 export {
   createMeasureCache,
   DISTANCE_NAMES,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Character } from "../src/character/character.ts";
 import { readCharacterFile, writeCharacterFile } from "../src/disk/character-files.ts";
 import { adaptFiles } from "../src/files/adapt-files.ts";
-import { loadModel } from "../src/files/load-model.ts";
+import { loadModel } from "../src/files/model-files.ts";
 import { transferWeights } from "../src/finish/transfer-weights.ts";
 import { fix } from "../src/fix.ts";
 import { fileFromCharacter } from "../src/formats/file-from-character.ts";

@@ -11,8 +11,14 @@ import { skin } from "../skin.ts";
 import { adapt } from "./adapt.ts";
 import { readNotes } from "./adapt-notes.ts";
 import { chooseShare } from "./choose-share.ts";
-import { modelFor } from "./model-for.ts";
-import { blend, configOf, fits, parametersOf, withParameters } from "./model-parameters.ts";
+import {
+  blend,
+  configOf,
+  fits,
+  modelFor,
+  parametersOf,
+  withParameters,
+} from "./model-parameters.ts";
 
 let model: Uint8Array;
 let step: Uint8Array;

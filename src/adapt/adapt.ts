@@ -14,8 +14,14 @@ import {
   notesOf,
 } from "./adapt-notes.ts";
 import { chooseShare, chooseTrust } from "./choose-share.ts";
-import { type Example, prepareExample } from "./example.ts";
-import { exampleL1, type LearnOptions, learnExamples, weighAt } from "./learn.ts";
+import {
+  type Example,
+  exampleL1,
+  type LearnOptions,
+  learnExamples,
+  prepareExample,
+  weighAt,
+} from "./learn.ts";
 import { blend, configOf, fits, parametersOf, withParameters } from "./model-parameters.ts";
 
 /**

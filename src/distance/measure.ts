@@ -4,12 +4,10 @@ import type { Skeleton } from "../skeleton/skeleton.ts";
 import { buildGrid, DEFAULT_RESOLUTION } from "../voxel/build-grid.ts";
 import { leafTails } from "../voxel/leaf-tails.ts";
 import { fillOutside, type VoxelGrid } from "../voxel/voxel-grid.ts";
-import { type BoneDistances, MEASURED_BONES } from "./bone-distances.ts";
-import { euclideanDistances } from "./euclidean.ts";
+import { type BoneDistances, euclideanDistances, MEASURED_BONES } from "./bone-distances.ts";
 import { createHollowScene, createVolumetricScene } from "./hollow.ts";
-import { searchInPool } from "./search-pool.ts";
+import { type SpawnWorker, searchInPool } from "./search-pool.ts";
 import { type SearchControl, type SearchScene, searchAllBones } from "./search-scene.ts";
-import type { SpawnWorker } from "./search-server.ts";
 
 export type DistanceName = "hollow" | "euclid" | "volumetric";
 

@@ -13,8 +13,7 @@ import {
   type WeightRow,
   weightIn,
 } from "../weights/skin-weights.ts";
-import type { Exemplar } from "./exemplars.ts";
-import { jointDistances, kinship } from "./kinship.ts";
+import { type Exemplar, jointDistances, kinship } from "./exemplars.ts";
 
 /** Distance at which nearness falls to 1/e, relative to a character's size. */
 const REACH = 0.15;

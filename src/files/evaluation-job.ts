@@ -16,7 +16,7 @@ import { InputError } from "../input-error.ts";
 import { loadMethod } from "../methods/methods.ts";
 import type { SolveOptions } from "../methods/solver.ts";
 import { DEFAULT_NETWORK, isNetwork, MODELS, methodName } from "../models.ts";
-import { loadModel } from "./load-model.ts";
+import { loadModel } from "./model-files.ts";
 
 /** A character to evaluate. */
 export interface ListedCharacter {

@@ -1,8 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { drawDisc, drawLine, drawPolygon, drawRectangle } from "./draw-shapes.ts";
-import { drawText, fitText, glyphDot, textWidth } from "./draw-text.ts";
+import {
+  drawDisc,
+  drawLine,
+  drawPolygon,
+  drawRectangle,
+  drawText,
+  fitText,
+  glyphDot,
+  pictureGrid,
+  textWidth,
+} from "./draw.ts";
 import { BACKGROUND, createPicture, type Picture, pastePicture } from "./picture.ts";
-import { pictureGrid } from "./picture-grid.ts";
 import { drawColorBar } from "./render-maps.ts";
 
 const BLACK = [0, 0, 0] as const;

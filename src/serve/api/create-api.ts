@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
-import type { BatchVerb } from "../../batch/run-verb.ts";
+import type { BatchVerb } from "../../batch/row.ts";
 import { onceClosed, refuse, sendEvents, sendFile, sendJson, sendText } from "./answers.ts";
 import {
   type ApiJob,

@@ -4,8 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { type BindJob, type BindWatch, createBindPool } from "../../batch/pool.ts";
-import type { BatchAnswer } from "../../batch/row.ts";
-import type { BatchVerb } from "../../batch/run-verb.ts";
+import type { BatchAnswer, BatchVerb } from "../../batch/row.ts";
 import {
   hasEnded,
   type JobRecord,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { BatchVerb } from "../../batch/run-verb.ts";
+import type { BatchVerb } from "../../batch/row.ts";
 import { ENDINGS, endingOf } from "../../formats/endings.ts";
 import { createWorkerHost } from "../../processes/worker-host.ts";
 import { type ApiJob, dropUpload, type JobSet, openUpload, startJob } from "./jobs.ts";

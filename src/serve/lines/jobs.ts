@@ -1,5 +1,5 @@
 import { writeWhole } from "../../disk/write-whole.ts";
-import { loadModel } from "../../files/load-model.ts";
+import { loadModel } from "../../files/model-files.ts";
 import { fix } from "../../fix.ts";
 import { DEFAULT_METHOD } from "../../methods/methods.ts";
 import { type RefineOptions, refine } from "../../refine.ts";

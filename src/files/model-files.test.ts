@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { useFolder } from "../../test/helpers/run-cli.ts";
-import { loadModel } from "./load-model.ts";
+import { loadModel } from "./model-files.ts";
 
 const folder = useFolder();
 

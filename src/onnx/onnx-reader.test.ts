@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toHalf } from "../math/half-float.ts";
-import { readOnnx } from "./onnx-reader.ts";
+import { readOnnx, replaceParameters } from "./onnx-reader.ts";
 import { writeOnnx } from "./onnx-writer.ts";
-import { replaceParameters } from "./replace-parameters.ts";
 
 const half = Float32Array.of(1, 2, 3);
 const whole = Float32Array.of(0.1, 0.2);

@@ -1,9 +1,13 @@
+import { execFileSync } from "node:child_process";
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { modelPath } from "../disk/character-files.ts";
 import { readPlainFile } from "../disk/open-input.ts";
+import { writeWhole } from "../disk/write-whole.ts";
 import { InputError } from "../input-error.ts";
 import { isNetwork } from "../models.ts";
+import type { ExportRunOptions } from "../train/run/run-record.ts";
+import { packageRoot, packageVersion } from "./package-root.ts";
 
 /** Source of the models that the package does not include. */
 const REPOSITORY = "github.com/heterskin/heterskin";
@@ -55,4 +59,44 @@ export async function readModel(file: string): Promise<Uint8Array> {
     throw new InputError(`${file}: this model cannot be read; name an .onnx file, or heterskin.`);
   }
   return bytes;
+}
+
+/** Paths and size of a model that was written. */
+export interface WrittenModel {
+  file: string;
+  /** The `.json` of the same name, which describes the model. */
+  description: string;
+  bytes: number;
+}
+
+/** Exports a checkpoint to `file`, with a description in a `.json` of the same name. */
+export async function writeModel(
+  source: string,
+  file: string,
+  options: ExportRunOptions,
+): Promise<WrittenModel> {
+  // Loaded on demand: the network library is large, and help does not need it.
+  const { exportRun } = await import("../train/run/run-record.ts");
+  const notes = { ...options.notes, version: packageVersion(), ...commit() };
+  const { model, facts } = await exportRun(source, { ...options, notes });
+  const description = file.replace(/\.onnx$/, ".json");
+  writeWhole([
+    [description, new TextEncoder().encode(`${JSON.stringify(facts, null, 1)}\n`)],
+    [file, model],
+  ]);
+  return { file, description, bytes: model.length };
+}
+
+/** Returns the commit of a checkout; an installed package has none. */
+function commit(): { commit?: string } {
+  try {
+    const hash = execFileSync("git", ["rev-parse", "HEAD"], {
+      cwd: packageRoot(),
+      stdio: ["ignore", "pipe", "ignore"],
+      encoding: "utf8",
+    });
+    return { commit: hash.trim() };
+  } catch {
+    return {};
+  }
 }
