@@ -12,13 +12,13 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { modelPath } from "../src/disk/character-files.ts";
 import { type Evaluation, TOP_K } from "../src/evaluate/evaluate-character.ts";
-import { PRESET_NAMES, type PresetName } from "../src/evaluate/presets.ts";
+import { PRESET_NAMES, type PresetName } from "../src/evaluate/metrics.ts";
 import {
   type MethodJson,
   type ResultJson,
   resultCsv,
   resultJson,
-} from "../src/evaluate/result-json.ts";
+} from "../src/evaluate/summary.ts";
 import { evaluateAll, listCharacters } from "../src/files/evaluate-folder.ts";
 import type { EvaluationSettings, ListedCharacter } from "../src/files/evaluation-job.ts";
 import { mean } from "../src/math/arrays.ts";

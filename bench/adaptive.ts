@@ -9,7 +9,7 @@
 import { parseArgs } from "node:util";
 import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
-import { findPreset } from "../src/evaluate/presets.ts";
+import { findPreset } from "../src/evaluate/metrics.ts";
 import { scoreWeights } from "../src/evaluate/score-weights.ts";
 import { bootstrapInterval } from "../src/evaluate/statistics.ts";
 import { listCharacters } from "../src/files/evaluate-folder.ts";

@@ -3,8 +3,8 @@ import type {
   Evaluation,
   MethodResult,
 } from "../src/evaluate/evaluate-character.ts";
-import type { CharacterJson, ResultJson } from "../src/evaluate/result-json.ts";
 import type { CharacterScore } from "../src/evaluate/score-weights.ts";
+import type { CharacterJson, ResultJson } from "../src/evaluate/summary.ts";
 
 /** A fresh evaluation of some methods, and what a committed result knows of the others. */
 export function withKnown(fresh: Evaluation, known: ResultJson): Evaluation {

@@ -13,7 +13,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { readCharacterFile } from "../src/disk/character-files.ts";
 import { type CharacterResult, evaluateCharacter } from "../src/evaluate/evaluate-character.ts";
-import { resultJson } from "../src/evaluate/result-json.ts";
+import { resultJson } from "../src/evaluate/summary.ts";
 import { loadModel } from "../src/files/model-files.ts";
 import { loadMethod } from "../src/methods/methods.ts";
 import { DEFAULT_NETWORK } from "../src/models.ts";

@@ -6,7 +6,7 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import type { EvaluateOptions } from "../src/evaluate/evaluate-character.ts";
-import { findPreset, thinWeights } from "../src/evaluate/presets.ts";
+import { findPreset, thinWeights } from "../src/evaluate/metrics.ts";
 import type { CharacterScore } from "../src/evaluate/score-weights.ts";
 import { type VisibleFaults, visibleFractions } from "../src/evaluate/visible-faults.ts";
 import { listCharacters } from "../src/files/evaluate-folder.ts";

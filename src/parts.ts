@@ -60,7 +60,6 @@ export { inpaintWeights } from "./finish/inpaint-weights.ts";
 export { type MirrorOptions, mirrorWeights } from "./finish/mirror-weights.ts";
 export { TRANSFER_DEFAULTS } from "./finish/transfer-weights.ts";
 export { influenceHistogram, type WeightRule } from "./weights/check-weights.ts";
-export { excludeJoints } from "./weights/exclude-joints.ts";
 export { rigidIslands } from "./weights/rigid-islands.ts";
 export {
   readRow,
@@ -72,6 +71,7 @@ export { mixedRow, smoothWeights } from "./weights/smooth-weights.ts";
 export {
   ADAPT_FRACTION,
   adaptInfluences,
+  excludeJoints,
   pruneWeights,
   sortInfluences,
   type TrimOptions,

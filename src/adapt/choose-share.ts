@@ -1,4 +1,4 @@
-import { DEFAULT_PRESET, findPreset, thinWeights } from "../evaluate/presets.ts";
+import { DEFAULT_PRESET, findPreset, thinWeights } from "../evaluate/metrics.ts";
 import {
   DEFAULT_TRUST,
   mixFound,

@@ -4,8 +4,8 @@ import { createClosestPoint } from "../mesh/closest-point.ts";
 import { keepTriangles, type Mesh } from "../mesh/mesh.ts";
 import { weld, weldTriangles } from "../mesh/weld.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
-import { averageWeights } from "../weights/average-weights.ts";
 import { type SkinWeights, takeWeights } from "../weights/skin-weights.ts";
+import { averageWeights } from "../weights/smooth-weights.ts";
 import type { Character, PreparedCharacter } from "./character.ts";
 import { checkCharacter } from "./check-character.ts";
 

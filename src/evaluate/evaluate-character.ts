@@ -10,8 +10,14 @@ import { BLEED_BONES } from "../review/bleed.ts";
 import { jointCount } from "../skeleton/skeleton.ts";
 import { cellAt, type VoxelGrid } from "../voxel/voxel-grid.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
-import { fractionWithinK, oracleAtK } from "./metrics.ts";
-import { DEFAULT_PRESET, findPreset, type PresetName, thinWeights } from "./presets.ts";
+import {
+  DEFAULT_PRESET,
+  findPreset,
+  fractionWithinK,
+  oracleAtK,
+  type PresetName,
+  thinWeights,
+} from "./metrics.ts";
 import { type CharacterScore, scoreWeights } from "./score-weights.ts";
 
 /** A method and the name its scores are listed under. */

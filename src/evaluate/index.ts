@@ -21,21 +21,24 @@ export {
 } from "./evaluate-character.ts";
 export { existingWeights } from "./existing-weights.ts";
 export {
+  findPreset,
   fractionWithinK,
   meanL1,
   oracleAtK,
+  PRESET_NAMES,
   type PrecisionRecall,
+  type Preset,
+  type PresetName,
   precisionRecall,
+  thinWeights,
   vertexL1,
 } from "./metrics.ts";
-export { findPreset, PRESET_NAMES, type Preset, type PresetName, thinWeights } from "./presets.ts";
 export {
   type ReportPicture,
   type ReportRow,
   type ReportSection,
   reportHtml,
 } from "./report/report-html.ts";
-export { type ResultJson, resultCsv, resultJson } from "./result-json.ts";
 export {
   type CharacterScore,
   FAILED_ABOVE,
@@ -43,5 +46,14 @@ export {
   scoreWeights,
 } from "./score-weights.ts";
 export { type Anova, bootstrapInterval, type Interval, oneWayAnova } from "./statistics.ts";
-export { type Comparison, compare, hasFailed, type MethodSummary, summarize } from "./summary.ts";
+export {
+  type Comparison,
+  compare,
+  hasFailed,
+  type MethodSummary,
+  type ResultJson,
+  resultCsv,
+  resultJson,
+  summarize,
+} from "./summary.ts";
 export { type VisibleFaults, visibleFaults } from "./visible-faults.ts";

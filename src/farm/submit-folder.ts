@@ -10,16 +10,16 @@ import { type BatchAnswer, type BatchSettings, learnOnce, settingsKey } from "..
 import type { BindSettings } from "../files/bind-file.ts";
 import { templateOf } from "../files/read-for-bind.ts";
 import { InputError } from "../input-error.ts";
+import { addJobs, type FarmQueue, jobId } from "./queue.ts";
 import {
+  type FarmStore,
   farmOutputs,
   jobsOf,
   type ManifestJob,
   type QueuedJob,
   readManifest,
   recordJobs,
-} from "./manifest.ts";
-import { addJobs, type FarmQueue, jobId } from "./queue.ts";
-import type { FarmStore } from "./store.ts";
+} from "./store.ts";
 
 /** Options for {@link submitFolder}: those of a batch, as far as they concern the submission. */
 export type SubmitOptions = Omit<BindFolderOptions, "again" | "shard" | "onStart" | "onRow">;

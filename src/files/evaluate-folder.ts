@@ -7,7 +7,7 @@ import {
   type Evaluation,
   failedCharacter,
 } from "../evaluate/evaluate-character.ts";
-import { DEFAULT_PRESET, findPreset, thinWeights } from "../evaluate/presets.ts";
+import { DEFAULT_PRESET, findPreset, thinWeights } from "../evaluate/metrics.ts";
 import {
   choosePictures,
   type PicturedCharacter,
@@ -17,7 +17,7 @@ import { reportHtml } from "../evaluate/report/report-html.ts";
 import { ENDINGS, endingOf } from "../formats/endings.ts";
 import { InputError } from "../input-error.ts";
 import { DEFAULT_METHOD } from "../methods/methods.ts";
-import { createLocalPool, createWorkerPool, inFlight } from "../processes/worker-pool.ts";
+import { createLocalPool, createWorkerPool, inFlight } from "../processes/worker-host.ts";
 import type { OnProgress } from "../stage-clock.ts";
 import { readCharacterTable } from "../train/data/character-table.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";

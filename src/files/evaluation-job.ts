@@ -11,7 +11,7 @@ import {
   failedCharacter,
 } from "../evaluate/evaluate-character.ts";
 import { existingWeights } from "../evaluate/existing-weights.ts";
-import type { PresetName } from "../evaluate/presets.ts";
+import type { PresetName } from "../evaluate/metrics.ts";
 import { InputError } from "../input-error.ts";
 import { loadMethod } from "../methods/methods.ts";
 import type { SolveOptions } from "../methods/solver.ts";

@@ -8,7 +8,7 @@ import { findTears, TORN_LENGTH, type TornEdge } from "../repair/mend-tears.ts";
 import { bonesOf } from "../skeleton/bones.ts";
 import { helperJoints, ORDINARY } from "../skeleton/helper-joints.ts";
 import { childrenOf, jointCount, type Skeleton } from "../skeleton/skeleton.ts";
-import { createJointMotion } from "../weights/joint-motion.ts";
+import { createJointMotion } from "../weights/deform.ts";
 import { type SkinWeights, type WeightRow, weightPerJoint } from "../weights/skin-weights.ts";
 import { choosePoses } from "./extreme-poses.ts";
 import {

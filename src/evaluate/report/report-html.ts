@@ -1,6 +1,6 @@
 import { mean } from "../../math/arrays.ts";
 import { type Evaluation, TOP_K } from "../evaluate-character.ts";
-import { findPreset } from "../presets.ts";
+import { findPreset } from "../metrics.ts";
 import {
   COMPARED,
   compare,

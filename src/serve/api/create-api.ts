@@ -23,8 +23,7 @@ import {
   type RateLimit,
 } from "./limits.ts";
 import { openApi } from "./openapi.ts";
-import { receiveJob } from "./receive-job.ts";
-import { fileView, receiveUpload } from "./uploads.ts";
+import { fileView, receiveJob, receiveUpload } from "./receive-job.ts";
 
 /** Options for {@link createApi}. */
 interface ApiOptions {

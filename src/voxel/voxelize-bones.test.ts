@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import { buildGrid } from "./build-grid.ts";
-import { leafTails } from "./leaf-tails.ts";
 import { cellAt, fillOutside, MESH } from "./voxel-grid.ts";
+import { leafTails } from "./voxelize-bones.ts";
 
 // A closed box from 0 to 1 in x, 0 to 2 in y, 0 to 1 in z.
 const box: Mesh = {

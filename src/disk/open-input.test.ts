@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { splitPattern } from "./path-pattern.ts";
+import { splitPattern } from "./open-input.ts";
 
 test.each([
   ["rigs", "rigs", ["a.glb", "b/c.glb"], []],

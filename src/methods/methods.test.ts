@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { PreparedCharacter } from "../../character/character.ts";
-import type { SkinWeights } from "../../weights/skin-weights.ts";
-import { smoothed } from "./smooth-and-mirror.ts";
+import type { PreparedCharacter } from "../character/character.ts";
+import type { SkinWeights } from "../weights/skin-weights.ts";
+import { smoothed } from "./methods.ts";
 
 /** Two loose triangles; the method's rows are given. */
 async function settle(rows: number[][]): Promise<SkinWeights> {
