@@ -236,7 +236,7 @@ async function writeExtraFiles(
     const title = `${character.name}: ${facts.method}, ${facts.input.joints} joints`;
     const { drawBindPicture } = await import("./bind-picture.ts");
     const { encodePng } = await import("../picture/png.ts");
-    writeWhole([[picture, encodePng(drawBindPicture(character, weights, title, check))]]);
+    writeWhole([[picture, encodePng(drawBindPicture(character, weights, title, check), 6)]]);
   }
 }
 

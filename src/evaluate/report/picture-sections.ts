@@ -210,7 +210,7 @@ function highest(characters: CharacterResult[], trait: keyof Traits): string | u
 const PICTURE_SIZE = 260;
 
 function pictureUri(picture: Picture): string {
-  const bytes = encodePng(picture);
+  const bytes = encodePng(picture, 6);
   let binary = "";
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return `data:image/png;base64,${btoa(binary)}`;
