@@ -2,8 +2,7 @@
 
 // The steps of the pipeline: prepare, solve, finish, restore.
 
-export type { PreparedCharacter } from "./character/character.ts";
-export { checkCharacter, MAX_JOINTS } from "./character/check-character.ts";
+export { checkCharacter, MAX_JOINTS, type PreparedCharacter } from "./character/character.ts";
 export { prepareCharacter, restoreWeights, WELD_TOLERANCE } from "./character/prepare-character.ts";
 export { characterSymmetry, findSymmetry, type Symmetry } from "./character/symmetry.ts";
 export { commandLine } from "./command-line.ts";

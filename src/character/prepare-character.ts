@@ -6,8 +6,7 @@ import { weld, weldTriangles } from "../mesh/weld.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import { type SkinWeights, takeWeights } from "../weights/skin-weights.ts";
 import { averageWeights } from "../weights/smooth-weights.ts";
-import type { Character, PreparedCharacter } from "./character.ts";
-import { checkCharacter } from "./check-character.ts";
+import { type Character, checkCharacter, type PreparedCharacter } from "./character.ts";
 
 /** Vertices this close, in longest sides of the mesh, are welded, so that seams do not open. */
 export const WELD_TOLERANCE = 1e-5;

@@ -7,7 +7,7 @@ import type { TransferResult } from "../finish/transfer-weights.ts";
 import type { CharacterFile } from "../formats/character-file.ts";
 import { fileLosses, lossNotes } from "../formats/describe-file.ts";
 import type { Rig } from "../formats/gltf/bind-space.ts";
-import { isEditedIn } from "../formats/origins.ts";
+import { isEditedIn } from "../formats/gltf/gltf-source.ts";
 import { readCharacter } from "../formats/read-character.ts";
 import { applyWeights } from "../formats/weight-files/apply-weights.ts";
 import { parseWeights, weightFormat } from "../formats/weight-files/weight-formats.ts";

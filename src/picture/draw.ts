@@ -8,8 +8,6 @@ interface TextOptions {
   scale?: number;
   /** The part of the text at x; default left. */
   align?: "left" | "center" | "right";
-  /** Vertical, for the axis of a chart; then `align` is along y, left being the lower end. */
-  upwards?: boolean;
 }
 
 /** Color of text. */
@@ -40,7 +38,7 @@ export function drawText(
   y: number,
   options: TextOptions = {},
 ): void {
-  const { color = INK, scale = 1, align = "left", upwards = false } = options;
+  const { color = INK, scale = 1, align = "left" } = options;
   const length = textWidth(text, scale);
   const shift = align === "left" ? 0 : align === "right" ? length : Math.round(length / 2);
   [...text].forEach((character, i) => {
@@ -48,9 +46,7 @@ export function drawText(
       for (let column = 0; column < GLYPH_WIDTH; column++) {
         if (!glyphDot(character, column, row)) continue;
         const along = (i * GLYPH_ADVANCE + column) * scale - shift;
-        const across = row * scale;
-        if (upwards) fillDot(picture, x + across, y - along - scale, scale, color);
-        else fillDot(picture, x + along, y + across, scale, color);
+        fillDot(picture, x + along, y + row * scale, scale, color);
       }
     }
   });
@@ -188,19 +184,6 @@ export function drawLine(
     const t = Math.min(1, Math.max(0, ((x - a[0]) * dx + (y - a[1]) * dy) * inverse));
     return Math.hypot(x - a[0] - t * dx, y - a[1] - t * dy) - thickness / 2;
   });
-}
-
-/** Draws lines from point to point. */
-export function drawPolyline(
-  picture: Picture,
-  points: Point[],
-  thickness: number,
-  color: Color,
-  opacity = 1,
-): void {
-  for (let i = 1; i < points.length; i++) {
-    drawLine(picture, points[i - 1], points[i], thickness, color, opacity);
-  }
 }
 
 /** Fills a disc. */

@@ -166,14 +166,17 @@ export function boxSummary(values: ArrayLike<number>): BoxSummary | undefined {
   };
 }
 
+/** Number of ticks of an axis, roughly. */
+const TICKS = 5;
+
 /**
- * Returns round numbers (1, 2 or 5 times a power of ten) that cover a range, about `count` of them.
+ * Returns round numbers (1, 2 or 5 times a power of ten) that cover a range.
  *
  * @returns ascending, all within low..high
  */
-export function linearTicks(low: number, high: number, count = 5): number[] {
+export function linearTicks(low: number, high: number): number[] {
   if (!(high > low)) return [low];
-  const rough = (high - low) / count;
+  const rough = (high - low) / TICKS;
   const power = Number(`1e${Math.floor(Math.log10(rough))}`);
   const step = power * ([1, 2, 5].find((factor) => factor * power >= rough * 0.75) ?? 10);
   const ticks: number[] = [];

@@ -29,12 +29,8 @@ export interface CharacterFromGltfOptions {
  * all of them are merged in world space, with the joints of an unused skin or of a node subtree without
  * meshes.
  */
-export function characterFromGltf(
-  source: GltfSource,
-  format: string,
-  options: CharacterFromGltfOptions = {},
-): CharacterFile {
-  return runSteps(characterSteps(source, format, options));
+export function characterFromGltf(source: GltfSource, format: string): CharacterFile {
+  return runSteps(characterSteps(source, format));
 }
 
 /** {@link characterFromGltf} in steps. */

@@ -85,7 +85,7 @@ export function weightsOfFile(
         name,
         points: Float32Array.from(Array.from(vertices).flatMap((v) => place(mesh.positions, v))),
         triangles: trianglesOf(mesh, pointOf, vertices),
-        // A point that nothing uses has no row of its own.
+        // A point that nothing uses has no row.
         weights: takeWeights(
           weights,
           vertices.map((vertex) => Math.max(vertex, 0)),
@@ -183,7 +183,7 @@ export function isNumber(value: unknown): value is number {
   return Number.isFinite(value);
 }
 
-/** Returns the coordinates of points; undefined if they are not whole, or not as many as `count`. */
+/** Returns the coordinates of points; undefined if one is not a number, or there are not `count` points. */
 export function pointsOf(value: unknown, count?: number): Float32Array | undefined {
   if (!Array.isArray(value) || value.length === 0 || value.length % 3 > 0) return undefined;
   if (count !== undefined && value.length !== 3 * count) return undefined;

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { checkCharacter } from "../../character/check-character.ts";
+import { checkCharacter } from "../../character/character.ts";
 import { glbFromCharacter } from "../../formats/file-from-character.ts";
 import { InputError } from "../../input-error.ts";
 import { readCharacterOf } from "../lines/requests.ts";

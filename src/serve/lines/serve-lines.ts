@@ -135,7 +135,7 @@ export async function* readLines(
       }
     }
   } catch (error) {
-    // An input that breaks off has ended.
+    // An input that fails has ended.
     if (!signal?.aborted && (error as NodeJS.ErrnoException).code === undefined) throw error;
   } finally {
     signal?.removeEventListener("abort", stop);
