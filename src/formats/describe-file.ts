@@ -144,7 +144,7 @@ export function lossText(losses: Loss[]): string {
   return losses.map(({ what, count }) => `${what}: ${count}`).join(", ");
 }
 
-/** Losses as a sentence, for commands without a report; empty if nothing is losses. */
+/** Losses as a sentence, for commands without a report; empty if there are none. */
 export function lossNotes(losses: Loss[]): string[] {
   return losses.length > 0
     ? [`The output does not carry over all of the input: ${lossText(losses)}.`]
