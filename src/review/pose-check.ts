@@ -72,7 +72,7 @@ export interface PoseCheck {
 const LIMITS = {
   /** Gap of a part with at least this fraction of touching vertices, and gap of any part. */
   seated: 0.2,
-  gap: 0.037,
+  gap: 0.043,
   anyGap: 0.05,
   /** Fraction of torn edges around a joint. */
   torn: 0.015,
