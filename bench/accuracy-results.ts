@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { formatMetric } from "../src/evaluate/report/html.ts";
-import type { MethodJson, ResultJson } from "../src/evaluate/result-json.ts";
-import type { Metric } from "../src/evaluate/summary.ts";
+import type { MethodJson, Metric, ResultJson } from "../src/evaluate/summary.ts";
 import { packageRoot } from "../src/files/package-root.ts";
 import { type AccuracyResults, accuracyTables } from "./accuracy-tables.ts";
 import { type Filling, fillTables } from "./fill-tables.ts";

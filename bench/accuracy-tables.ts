@@ -1,7 +1,5 @@
-import { methodLabel } from "../src/evaluate/method-label.ts";
-import { formatMetric, METRIC_STYLES } from "../src/evaluate/report/html.ts";
-import type { ComparisonJson, MethodJson, ResultJson } from "../src/evaluate/result-json.ts";
-import type { Metric } from "../src/evaluate/summary.ts";
+import { formatMetric, METRIC_STYLES, methodLabel } from "../src/evaluate/report/html.ts";
+import type { ComparisonJson, MethodJson, Metric, ResultJson } from "../src/evaluate/summary.ts";
 import { mean } from "../src/math/arrays.ts";
 import type { KnownSkeletons } from "./known-skeletons.ts";
 import { type VisibleResult, visibleRows } from "./visible-tables.ts";

@@ -11,17 +11,16 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { modelPath } from "../src/disk/character-files.ts";
-import { type Evaluation, TOP_K } from "../src/evaluate/evaluation.ts";
-import { PRESET_NAMES, type PresetName } from "../src/evaluate/presets.ts";
+import { type Evaluation, TOP_K } from "../src/evaluate/evaluate-character.ts";
+import { PRESET_NAMES, type PresetName } from "../src/evaluate/metrics.ts";
 import {
   type MethodJson,
   type ResultJson,
   resultCsv,
   resultJson,
-} from "../src/evaluate/result-json.ts";
-import { evaluateAll } from "../src/files/evaluate-folder.ts";
-import type { EvaluationSettings } from "../src/files/evaluation-job.ts";
-import { type ListedCharacter, listCharacters } from "../src/files/evaluation-list.ts";
+} from "../src/evaluate/summary.ts";
+import { evaluateAll, listCharacters } from "../src/files/evaluate-folder.ts";
+import type { EvaluationSettings, ListedCharacter } from "../src/files/evaluation-job.ts";
 import { mean } from "../src/math/arrays.ts";
 import { METHOD_NAMES } from "../src/methods/methods.ts";
 import { MODELS } from "../src/models.ts";

@@ -9,11 +9,11 @@
 import { parseArgs } from "node:util";
 import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
-import { findPreset } from "../src/evaluate/presets.ts";
+import { findPreset } from "../src/evaluate/metrics.ts";
 import { scoreWeights } from "../src/evaluate/score-weights.ts";
 import { bootstrapInterval } from "../src/evaluate/statistics.ts";
-import { listCharacters } from "../src/files/evaluation-list.ts";
-import { loadModel } from "../src/files/load-model.ts";
+import { listCharacters } from "../src/files/evaluate-folder.ts";
+import { loadModel } from "../src/files/model-files.ts";
 import { mean } from "../src/math/arrays.ts";
 import { loadMethod } from "../src/methods/methods.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";

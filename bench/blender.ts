@@ -11,10 +11,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { type MethodJson, resultJson } from "../src/evaluate/result-json.ts";
 import { quantile } from "../src/evaluate/statistics.ts";
-import { evaluateAll } from "../src/files/evaluate-folder.ts";
-import { listCharacters } from "../src/files/evaluation-list.ts";
+import { type MethodJson, resultJson } from "../src/evaluate/summary.ts";
+import { evaluateAll, listCharacters } from "../src/files/evaluate-folder.ts";
 import { tableRows } from "../src/train/data/character-table.ts";
 import { fillTables } from "./fill-tables.ts";
 import { saveLines } from "./save-results.ts";

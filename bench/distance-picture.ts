@@ -1,10 +1,9 @@
 import type { Character } from "../src/character/character.ts";
-import { type BoneField, boneField, pathToBone } from "../src/distance/bone-field.ts";
+import { type BoneField, boneField, pathToBone } from "../src/distance/hollow.ts";
 import { type MeasureOptions, voxelizeCharacter } from "../src/distance/measure.ts";
 import { heatColor } from "../src/picture/color-maps.ts";
-import { drawDisc, drawPolyline, drawRectangle, type Point } from "../src/picture/draw-shapes.ts";
+import { drawDisc, drawLine, drawRectangle, type Point, pictureGrid } from "../src/picture/draw.ts";
 import { type Color, createPicture, type Picture } from "../src/picture/picture.ts";
-import { pictureGrid } from "../src/picture/picture-grid.ts";
 import { renderCharacter } from "../src/picture/render-character.ts";
 import type { Bones } from "../src/skeleton/bones.ts";
 import { MESH, type VoxelGrid } from "../src/voxel/voxel-grid.ts";
@@ -133,4 +132,17 @@ function drawCell(
   drawRectangle(picture, [x, y + side - edge], side, edge, WALL);
   drawRectangle(picture, [x, y], edge, side, WALL);
   drawRectangle(picture, [x + side - edge, y], edge, side, WALL);
+}
+
+/** Draws lines from point to point. */
+function drawPolyline(
+  picture: Picture,
+  points: Point[],
+  thickness: number,
+  color: Color,
+  opacity = 1,
+): void {
+  for (let i = 1; i < points.length; i++) {
+    drawLine(picture, points[i - 1], points[i], thickness, color, opacity);
+  }
 }

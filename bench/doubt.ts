@@ -4,8 +4,8 @@
 
 import { parseArgs } from "node:util";
 import type { EvaluateOptions } from "../src/evaluate/evaluate-character.ts";
+import { listCharacters } from "../src/files/evaluate-folder.ts";
 import { createEvaluationJob } from "../src/files/evaluation-job.ts";
-import { listCharacters } from "../src/files/evaluation-list.ts";
 import { DEFAULT_METHOD } from "../src/methods/methods.ts";
 import { doubtScore } from "../src/review/doubts.ts";
 import { saveJson } from "./save-results.ts";

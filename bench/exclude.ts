@@ -10,9 +10,9 @@
 import { parseArgs } from "node:util";
 import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
-import { meanL1 } from "../src/evaluate/l1.ts";
-import { listCharacters } from "../src/files/evaluation-list.ts";
-import { loadModel } from "../src/files/load-model.ts";
+import { meanL1 } from "../src/evaluate/metrics.ts";
+import { listCharacters } from "../src/files/evaluate-folder.ts";
+import { loadModel } from "../src/files/model-files.ts";
 import { finishWeights } from "../src/finish/finish-weights.ts";
 import { mean } from "../src/math/arrays.ts";
 import { loadMethod } from "../src/methods/methods.ts";

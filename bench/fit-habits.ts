@@ -9,7 +9,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { readCharacterFile } from "../src/disk/character-files.ts";
-import { TABLE } from "../src/files/evaluation-list.ts";
+import { TABLE } from "../src/files/evaluate-folder.ts";
 import { bodyUnits, HABIT_JOINTS, habitFeatures, isArmSpread } from "../src/fit/biped-habits.ts";
 import { fitTemplate, meshDepth } from "../src/fit/fit-template.ts";
 import { boundsOf } from "../src/math/aabb.ts";

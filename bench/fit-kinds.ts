@@ -12,7 +12,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { makeSample, SAMPLES } from "../samples/index.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
-import { TABLE } from "../src/files/evaluation-list.ts";
+import { TABLE } from "../src/files/evaluate-folder.ts";
 import type { KindNetwork } from "../src/fit/body-kinds-table.ts";
 import { bodyKindScores, KINDS, kindFeatures } from "../src/fit/choose-template.ts";
 import { facing, findFront } from "../src/fit/find-front.ts";

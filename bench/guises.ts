@@ -9,7 +9,7 @@
 import path from "node:path";
 import type { Character } from "../src/character/character.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
-import { listCharacters } from "../src/files/evaluation-list.ts";
+import { listCharacters } from "../src/files/evaluate-folder.ts";
 import { shippedModel } from "../src/node.ts";
 import { skin } from "../src/skin.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";

@@ -1,6 +1,10 @@
-import type { CharacterResult, Evaluation, MethodResult } from "../src/evaluate/evaluation.ts";
-import type { CharacterJson, ResultJson } from "../src/evaluate/result-json.ts";
+import type {
+  CharacterResult,
+  Evaluation,
+  MethodResult,
+} from "../src/evaluate/evaluate-character.ts";
 import type { CharacterScore } from "../src/evaluate/score-weights.ts";
+import type { CharacterJson, ResultJson } from "../src/evaluate/summary.ts";
 
 /** A new evaluation of some methods, and the committed results of the others. */
 export function withKnown(fresh: Evaluation, known: ResultJson): Evaluation {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { TABLE } from "../src/files/evaluation-list.ts";
+import { TABLE } from "../src/files/evaluate-folder.ts";
 import { tableRows } from "../src/train/data/character-table.ts";
 
 /** The scored characters whose skeleton, by joint names, is in the training set. */

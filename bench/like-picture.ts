@@ -9,15 +9,15 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { adapt } from "../src/adapt/adapt.ts";
-import { modelFor } from "../src/adapt/model-for.ts";
+import { modelFor } from "../src/adapt/model-parameters.ts";
 import type { Character } from "../src/character/character.ts";
 import { readCharacterFile, shippedModel } from "../src/disk/character-files.ts";
-import { meanL1 } from "../src/evaluate/l1.ts";
+import { meanL1 } from "../src/evaluate/metrics.ts";
 import { boundsOf } from "../src/math/aabb.ts";
 import { takeRows } from "../src/math/arrays.ts";
 import type { Mesh } from "../src/mesh/mesh.ts";
 import { ADAPT_STEP } from "../src/models.ts";
-import { pictureGrid } from "../src/picture/picture-grid.ts";
+import { pictureGrid } from "../src/picture/draw.ts";
 import { encodePng } from "../src/picture/png.ts";
 import { renderHeatMap } from "../src/picture/render-maps.ts";
 import { skin } from "../src/skin.ts";

@@ -13,7 +13,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { adapt } from "../src/adapt/adapt.ts";
-import { modelFor } from "../src/adapt/model-for.ts";
+import { modelFor } from "../src/adapt/model-parameters.ts";
 import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { modelPath, readCharacterFile } from "../src/disk/character-files.ts";
 import { createMeasureCache } from "../src/distance/measure.ts";
@@ -23,8 +23,7 @@ import { mean } from "../src/math/arrays.ts";
 import { loadMethod } from "../src/methods/methods.ts";
 import { closeSkinModel } from "../src/methods/network.ts";
 import { ADAPT_STEP, DEFAULT_NETWORK } from "../src/models.ts";
-import { readOnnx } from "../src/onnx/onnx-reader.ts";
-import { replaceParameters } from "../src/onnx/replace-parameters.ts";
+import { readOnnx, replaceParameters } from "../src/onnx/onnx-reader.ts";
 import { freshGroups } from "./known-skeletons.ts";
 import { saveLines } from "./save-results.ts";
 

@@ -8,8 +8,8 @@ import {
   type MeasureOptions,
   voxelizeCharacter,
 } from "../src/distance/measure.ts";
-import { linePlot, svgFile } from "../src/evaluate/report/line-plot.ts";
-import { type ListOptions, listCharacters } from "../src/files/evaluation-list.ts";
+import { linePlot, svgFile } from "../src/evaluate/report/plots.ts";
+import { type ListOptions, listCharacters } from "../src/files/evaluate-folder.ts";
 import { InputError } from "../src/input-error.ts";
 import { type Coverage, coverageOf, meanCoverage } from "./coverage-of.ts";
 

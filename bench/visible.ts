@@ -6,11 +6,11 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import type { EvaluateOptions } from "../src/evaluate/evaluate-character.ts";
-import { findPreset, thinWeights } from "../src/evaluate/presets.ts";
+import { findPreset, thinWeights } from "../src/evaluate/metrics.ts";
 import type { CharacterScore } from "../src/evaluate/score-weights.ts";
 import { type VisibleFaults, visibleFractions } from "../src/evaluate/visible-faults.ts";
+import { listCharacters } from "../src/files/evaluate-folder.ts";
 import { createEvaluationJob } from "../src/files/evaluation-job.ts";
-import { listCharacters } from "../src/files/evaluation-list.ts";
 import { mean } from "../src/math/arrays.ts";
 import { checkPoses } from "../src/review/pose-check.ts";
 import { writeTables } from "./accuracy-results.ts";

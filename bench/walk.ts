@@ -9,7 +9,7 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { readCharacterFile } from "../src/disk/character-files.ts";
-import { listCharacters } from "../src/files/evaluation-list.ts";
+import { listCharacters } from "../src/files/evaluate-folder.ts";
 import { mean } from "../src/math/arrays.ts";
 import { transformPoint } from "../src/math/mat4.ts";
 import type { Vec3 } from "../src/math/vec3.ts";

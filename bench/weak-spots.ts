@@ -5,9 +5,9 @@
  */
 import { writeFileSync } from "node:fs";
 import { makeSample, SAMPLES } from "../samples/index.ts";
-import { meanL1, vertexL1 } from "../src/evaluate/l1.ts";
-import { loadModel } from "../src/files/load-model.ts";
-import { pictureGrid } from "../src/picture/picture-grid.ts";
+import { meanL1, vertexL1 } from "../src/evaluate/metrics.ts";
+import { loadModel } from "../src/files/model-files.ts";
+import { pictureGrid } from "../src/picture/draw.ts";
 import { encodePng } from "../src/picture/png.ts";
 import { renderDominantBones, renderErrorMap } from "../src/picture/render-maps.ts";
 import { skin } from "../src/skin.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkCharacter } from "../src/character/check-character.ts";
+import { checkCharacter } from "../src/character/character.ts";
 import { InputError } from "../src/input-error.ts";
 import { connectedComponents, vertexNeighbors } from "../src/mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../src/mesh/mesh.ts";

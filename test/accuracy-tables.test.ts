@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { accuracyFilling, readAccuracyResults, TEXTS } from "../bench/accuracy-results.ts";
 import { accuracyTables } from "../bench/accuracy-tables.ts";
 import { fillTables, tableProblems } from "../bench/fill-tables.ts";
-import type { MethodJson, ResultJson } from "../src/evaluate/result-json.ts";
+import type { MethodJson, ResultJson } from "../src/evaluate/summary.ts";
 
 const root = path.join(import.meta.dirname, "..");
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { readCharacter } from "../src/formats/read-character.ts";
 import { createApi } from "../src/serve/api/create-api.ts";
-import { createLocalRunner } from "../src/serve/api/job-runner.ts";
+import { createLocalRunner } from "../src/serve/api/jobs.ts";
 import { API_LIMITS } from "../src/serve/api/limits.ts";
 import { openApi } from "../src/serve/api/openapi.ts";
 import { createPageServer } from "../src/serve/page-server.ts";

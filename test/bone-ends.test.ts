@@ -8,7 +8,7 @@ import { glbFromCharacter, readCharacter, writeCharacter } from "../src/formats/
 import { METHOD_NAMES, skin } from "../src/index.ts";
 import { isNetwork } from "../src/models.ts";
 import { parseBody } from "../src/serve/api/parse-body.ts";
-import { readCharacterOf } from "../src/serve/lines/characters.ts";
+import { readCharacterOf } from "../src/serve/lines/requests.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
 
 /** Arms of the star, and rings of vertices on each. */

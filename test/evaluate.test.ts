@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
 import { main } from "../src/cli/program.ts";
-import type { ResultJson } from "../src/evaluate/result-json.ts";
+import type { ResultJson } from "../src/evaluate/summary.ts";
 import { fileFromCharacter } from "../src/formats/file-from-character.ts";
 import { writeCharacter } from "../src/formats/write-character.ts";
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { openQueue } from "../src/farm/queue.ts";
 import { createFolderStore } from "../src/farm/store.ts";
-import { submitStored } from "../src/farm/submit-stored.ts";
+import { submitStored } from "../src/farm/submit-folder.ts";
 import { workFarm } from "../src/farm/work-farm.ts";
 import { glbOf, tube } from "./helpers/odd-characters.ts";
 import { hasRedis } from "./helpers/redis-server.ts";

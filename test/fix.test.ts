@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { makeSample, SAMPLES } from "../samples/index.ts";
+import { makeSample } from "../samples/index.ts";
 import type { Character } from "../src/character/character.ts";
 import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { fix } from "../src/fix.ts";
@@ -103,7 +103,8 @@ describe("the pose check", () => {
   });
 
   test("has at most eight poses of joints that do not carry each other", () => {
-    for (const { name } of SAMPLES) {
+    // The samples with the most joints.
+    for (const name of ["dragon", "dancer", "octopus"]) {
       const sample = makeSample(name);
       const { poses } = check(sample);
       expect(poses.length, name).toBeLessThanOrEqual(8);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
-import { meanL1 } from "../src/evaluate/l1.ts";
+import { meanL1 } from "../src/evaluate/metrics.ts";
 import { fileFromCharacter, glbFromCharacter } from "../src/formats/file-from-character.ts";
 import { clipPose, readClips } from "../src/formats/gltf/clips.ts";
 import { writeCharacter } from "../src/formats/write-character.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { windingNumber } from "../samples/mesh-checks.ts";
 import { SHOW, showFile } from "../samples/show/names.ts";
 import { bakeShow } from "../scripts/bake-samples.ts";
-import { checkCharacter } from "../src/character/check-character.ts";
+import { checkCharacter } from "../src/character/character.ts";
 import { readCharacter, readClips, readLook } from "../src/formats/index.ts";
 import { motionsFor } from "../src/parts.ts";
 import { checkWeights } from "../src/weights/check-weights.ts";

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Character } from "../src/character/character.ts";
 import { refine } from "../src/refine.ts";
-import { readArray, sendArray } from "../src/serve/lines/arrays.ts";
+import { readArray, sendArray } from "../src/serve/lines/requests.ts";
 import { skin } from "../src/skin.ts";
 import { transfer } from "../src/transfer.ts";
 import { largestDifference } from "./helpers/largest-difference.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { exampleCharacter } from "../../test/helpers/example-character.ts";
 import { exampleModel } from "../../test/helpers/example-model.ts";
-import { meanL1 } from "../evaluate/l1.ts";
+import { meanL1 } from "../evaluate/metrics.ts";
 import { decodeExemplars, encodeExemplars } from "../examples/exemplars.ts";
 import { InputError } from "../input-error.ts";
 import { readStep } from "../learn/step.ts";
@@ -11,8 +11,14 @@ import { skin } from "../skin.ts";
 import { adapt } from "./adapt.ts";
 import { readNotes } from "./adapt-notes.ts";
 import { chooseShare } from "./choose-share.ts";
-import { modelFor } from "./model-for.ts";
-import { blend, configOf, fits, parametersOf, withParameters } from "./model-parameters.ts";
+import {
+  blend,
+  configOf,
+  fits,
+  modelFor,
+  parametersOf,
+  withParameters,
+} from "./model-parameters.ts";
 
 let model: Uint8Array;
 let step: Uint8Array;

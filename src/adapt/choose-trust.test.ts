@@ -5,7 +5,7 @@ import { DEFAULT_TRUST } from "../examples/neighbor-weights.ts";
 import { PRESETS } from "../network/presets.ts";
 import { weightsFromSlots } from "../weights/skin-weights.ts";
 import { chooseTrust } from "./choose-share.ts";
-import { type Example, prepareExample } from "./example.ts";
+import { type Example, prepareExample } from "./learn.ts";
 
 const hero = exampleCharacter("hero", 14);
 const extra = exampleCharacter("extra", 17);

@@ -5,8 +5,7 @@ import { vertexNormals } from "../mesh/normals.ts";
 import { type Bones, bonesOf } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import { cellAt, type VoxelGrid } from "../voxel/voxel-grid.ts";
-import type { BoneDistances } from "./bone-distances.ts";
-import { euclideanDistances } from "./euclidean.ts";
+import { type BoneDistances, euclideanDistances } from "./bone-distances.ts";
 import { heatPrior, heatSources } from "./heat-prior.ts";
 import type { MeasuredCharacter } from "./measure.ts";
 

@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
 import { createHollowScene } from "./hollow.ts";
 import { voxelizeCharacter } from "./measure.ts";
-import { searchInPool, shareArrays } from "./search-pool.ts";
+import { createSearchServer, type SearchWorker, searchInPool, shareArrays } from "./search-pool.ts";
 import { searchAllBones } from "./search-scene.ts";
-import { createSearchServer, type SearchWorker } from "./search-server.ts";
 import { spawnNodeWorker } from "./spawn-node-worker.ts";
 
 const { mesh, skeleton } = makeSample("fox");

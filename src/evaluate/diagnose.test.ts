@@ -3,7 +3,7 @@ import type { Character } from "../character/character.ts";
 import type { BoneDistances } from "../distance/bone-distances.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { diagnose, diagnosisSentence } from "./diagnose.ts";
-import { traitsOf } from "./evaluation.ts";
+import { traitsOf } from "./evaluate-character.ts";
 
 /** One joint per vertex. */
 function rigid(...joints: number[]): SkinWeights {

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Character, PreparedCharacter } from "../character/character.ts";
-import { type EvaluatedMethod, evaluateCharacter, failedCharacter } from "./evaluate-character.ts";
-import { TOP_K } from "./evaluation.ts";
+import {
+  type EvaluatedMethod,
+  evaluateCharacter,
+  failedCharacter,
+  TOP_K,
+} from "./evaluate-character.ts";
 
 /** An upright box of two levels, the lower on joint 0 and the upper on joint 1; one vertex doubled. */
 function tower(): Character {

@@ -6,9 +6,15 @@ import { meanBleed, vertexBleed } from "../review/bleed.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { deformationError, poseError, scoringPoses } from "./deformation-error.ts";
-import { meanL1, vertexL1 } from "./l1.ts";
-import { oracleAtK, precisionRecall } from "./precision-recall.ts";
-import { findPreset, PRESET_NAMES, thinWeights } from "./presets.ts";
+import {
+  findPreset,
+  meanL1,
+  oracleAtK,
+  PRESET_NAMES,
+  precisionRecall,
+  thinWeights,
+  vertexL1,
+} from "./metrics.ts";
 import { scoreWeights } from "./score-weights.ts";
 
 /** Rows of [joint, weight] pairs, heaviest first. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Evaluation, MethodResult } from "./evaluation.ts";
-import { resultCsv, resultJson } from "./result-json.ts";
-import { compare, summarize } from "./summary.ts";
+import type { Evaluation, MethodResult } from "./evaluate-character.ts";
+import { compare, resultCsv, resultJson, summarize } from "./summary.ts";
 
 function result(l1: number, unweighted = 0, seconds = 1): MethodResult {
   const score = { precision: 0.5, recall: 0.25, l1, l1Raw: l1 / 2, distance: l1 / 100 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createRandom, normal } from "../math/random.ts";
-import { boxSummary } from "./report/box-plot.ts";
+import { boxSummary } from "./report/plots.ts";
 import {
   bootstrapInterval,
   fTail,

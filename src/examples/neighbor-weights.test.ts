@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { exampleCharacter } from "../../test/helpers/example-character.ts";
 import { prepareCharacter } from "../character/prepare-character.ts";
-import { vertexL1 } from "../evaluate/l1.ts";
+import { vertexL1 } from "../evaluate/metrics.ts";
 import { emptyWeights } from "../weights/skin-weights.ts";
 import type { Exemplar } from "./exemplars.ts";
 import { mixNeighbors, neighborFinder } from "./neighbor-weights.ts";

@@ -5,9 +5,8 @@ import { eventually } from "../../test/helpers/eventually.ts";
 import { useFolder } from "../../test/helpers/run-cli.ts";
 import { failedAnswer } from "../batch/row.ts";
 import { InputError } from "../input-error.ts";
-import { readManifest } from "./manifest.ts";
 import type { FarmJob } from "./queue.ts";
-import { createFolderStore, type FarmStore, runStored } from "./store.ts";
+import { createFolderStore, type FarmStore, readManifest, runStored } from "./store.ts";
 
 const folder = useFolder();
 const job: FarmJob = {

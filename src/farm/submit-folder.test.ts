@@ -6,8 +6,7 @@ import type * as settings from "../batch/row.ts";
 import type { BatchAnswer } from "../batch/row.ts";
 import type { FarmQueue } from "./queue.ts";
 import { createFolderStore } from "./store.ts";
-import { submitFolder } from "./submit-folder.ts";
-import { submitStored } from "./submit-stored.ts";
+import { submitFolder, submitStored } from "./submit-folder.ts";
 
 const folder = useFolder();
 

@@ -3,10 +3,9 @@ import { makeSample } from "../../samples/index.ts";
 import { noisyWeights, symmetricCharacter } from "../../test/helpers/symmetric-character.ts";
 import { prepareCharacter } from "../character/prepare-character.ts";
 import { findSymmetry } from "../character/symmetry.ts";
-import { meanL1 } from "../evaluate/l1.ts";
+import { meanL1 } from "../evaluate/metrics.ts";
 import { vertexNeighbors } from "../mesh/adjacency.ts";
 import { CONTROL, END_MARKER } from "../skeleton/helper-joints.ts";
-import { excludeJoints } from "../weights/exclude-joints.ts";
 import { rigidIslands } from "../weights/rigid-islands.ts";
 import {
   readRow,
@@ -16,7 +15,7 @@ import {
   weightsFromSlots,
 } from "../weights/skin-weights.ts";
 import { smoothWeights } from "../weights/smooth-weights.ts";
-import { adaptInfluences } from "../weights/trim-weights.ts";
+import { adaptInfluences, excludeJoints } from "../weights/trim-weights.ts";
 import { mirrorWeights } from "./mirror-weights.ts";
 
 const cape = symmetricCharacter();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
 import { noisyWeights, symmetricCharacter } from "../../test/helpers/symmetric-character.ts";
 import { subdivideCharacter } from "../character/subdivide-character.ts";
-import { meanL1 } from "../evaluate/l1.ts";
+import { meanL1 } from "../evaluate/metrics.ts";
 import { vertexNeighbors } from "../mesh/adjacency.ts";
 import { cotangentLaplacian } from "../mesh/cotangent-laplacian.ts";
 import type { Mesh } from "../mesh/mesh.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
 import type { Character } from "../character/character.ts";
-import { meanL1 } from "../evaluate/l1.ts";
+import { meanL1 } from "../evaluate/metrics.ts";
 import { boundsOf, longestSide } from "../math/aabb.ts";
 import { createRandom } from "../math/random.ts";
 import { distanceOf } from "../math/vec3.ts";

@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { createRandom } from "./random.ts";
-import { BLOCK, factorCholesky, type SymmetricMatrix, solveCholesky } from "./sparse-cholesky.ts";
-import { solveConjugateGradient } from "./symmetric-solver.ts";
+import {
+  BLOCK,
+  factorCholesky,
+  type SymmetricMatrix,
+  solveCholesky,
+  solveConjugateGradient,
+} from "./symmetric-solver.ts";
 
 /** Two closed chains with random springs, each spring tied to the ground a little. */
 function chains(size: number, seed: number): SymmetricMatrix {

@@ -7,6 +7,7 @@ import {
   quaternionFromAxisAngle,
   quaternionFromMat4,
   rotateVector,
+  rotationBetween,
   slerp,
 } from "./quaternion.ts";
 import { createRandom, normal, type Random, randomDirection } from "./random.ts";
@@ -66,4 +67,14 @@ describe("quaternion", () => {
   test("a zero quaternion becomes the identity", () => {
     expectClose(normalizeQuaternion([0, 0, 0, 0]), [0, 0, 0, 1]);
   });
+});
+
+test("rotates one direction to the other, also opposite ones", () => {
+  const random = createRandom(7);
+  for (let i = 0; i < 50; i++) {
+    const from = randomDirection(random);
+    const to = i < 5 ? from.map((value) => -value) : i < 8 ? from : randomDirection(random);
+    const found = rotateVector(rotationBetween(from, to), from);
+    expect(found).toBeAllClose(to, 1e-6);
+  }
 });

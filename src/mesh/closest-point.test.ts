@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { nearestOnTriangle } from "../math/point-triangle.ts";
 import { createRandom } from "../math/random.ts";
+import { nearestOnTriangle } from "../math/triangle.ts";
 import { createClosestPoint } from "./closest-point.ts";
 import type { Mesh } from "./mesh.ts";
 

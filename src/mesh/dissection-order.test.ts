@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { factorCholesky } from "../math/sparse-cholesky.ts";
+import { factorCholesky } from "../math/symmetric-solver.ts";
 import { connectedComponents, vertexNeighbors } from "./adjacency.ts";
 import { dissectionOrder } from "./dissection-order.ts";
 import type { Mesh } from "./mesh.ts";

@@ -6,9 +6,8 @@ import { twinJoints } from "../learn/augment/thin.ts";
 import type { Weighted } from "../learn/augment/weighted.ts";
 import { createRandom } from "../math/random.ts";
 import { type SkinWeights, weightsFromDense } from "../weights/skin-weights.ts";
-import { loadMethod } from "./methods.ts";
+import { loadMethod, smoothed, symmetric } from "./methods.ts";
 import { onDeformingJoints } from "./wrappers/deforming-joints.ts";
-import { smoothed, symmetric } from "./wrappers/smooth-and-mirror.ts";
 import { upright } from "./wrappers/upright.ts";
 
 /** The fox under a rig of joints at the same positions, with telling names. */

@@ -1,8 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { drawDisc, drawLine, drawPolygon, drawRectangle } from "./draw-shapes.ts";
-import { drawText, fitText, glyphDot, textWidth } from "./draw-text.ts";
+import {
+  drawDisc,
+  drawLine,
+  drawPolygon,
+  drawRectangle,
+  drawText,
+  fitText,
+  glyphDot,
+  pictureGrid,
+  textWidth,
+} from "./draw.ts";
 import { BACKGROUND, createPicture, type Picture, pastePicture } from "./picture.ts";
-import { pictureGrid } from "./picture-grid.ts";
 import { drawColorBar } from "./render-maps.ts";
 
 const BLACK = [0, 0, 0] as const;
@@ -78,24 +86,21 @@ describe("text", () => {
   });
 
   test("keeps its width in any alignment", () => {
-    const ends = (align: "left" | "center" | "right", upwards: boolean) => {
+    const ends = (align: "left" | "center" | "right") => {
       const picture = createPicture(100, 100, WHITE);
-      drawText(picture, "HTH", 50, 50, { scale: 2, align, upwards, color: BLACK });
+      drawText(picture, "HTH", 50, 50, { scale: 2, align, color: BLACK });
       const used: number[] = [];
       for (let i = 0; i < 100; i++) {
         for (let j = 0; j < 100; j++) {
-          const at = upwards ? i * 100 + j : j * 100 + i;
-          if (picture.pixels[at * 4] === 0) used.push(i);
+          if (picture.pixels[(j * 100 + i) * 4] === 0) used.push(i);
         }
       }
       return [Math.min(...used), Math.max(...used) + 1];
     };
     expect(textWidth("HTH", 2)).toBe(34);
-    expect(ends("left", false)).toEqual([50, 84]);
-    expect(ends("right", false)).toEqual([16, 50]);
-    expect(ends("center", false)).toEqual([33, 67]);
-    expect(ends("left", true)).toEqual([16, 50]);
-    expect(ends("center", true)).toEqual([33, 67]);
+    expect(ends("left")).toEqual([50, 84]);
+    expect(ends("right")).toEqual([16, 50]);
+    expect(ends("center")).toEqual([33, 67]);
   });
 
   test("is truncated to fit", () => {

@@ -5,8 +5,7 @@ import { eventually } from "../../test/helpers/eventually.ts";
 import type { GuardedJob } from "../../test/helpers/guarded-worker.ts";
 import { isAlive } from "../disk/write-whole.ts";
 import { InputError } from "../input-error.ts";
-import { createWorkerHost, type WorkerHost } from "./worker-host.ts";
-import { createWorkerPool } from "./worker-pool.ts";
+import { createWorkerHost, createWorkerPool, type WorkerHost } from "./worker-host.ts";
 
 let worker: WorkerHost<GuardedJob, string> | undefined;
 afterEach(() => worker?.stop());

@@ -1,6 +1,6 @@
 import type { Character } from "../character/character.ts";
 import { findSides } from "../character/symmetry.ts";
-import { segmentDistance } from "../math/segment.ts";
+import { segmentDistance } from "../math/vec3.ts";
 import { findContacts } from "../mesh/contacts.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import { readRows } from "../repair/hold-together.ts";
@@ -8,7 +8,7 @@ import { findTears, TORN_LENGTH, type TornEdge } from "../repair/mend-tears.ts";
 import { bonesOf } from "../skeleton/bones.ts";
 import { helperJoints, ORDINARY } from "../skeleton/helper-joints.ts";
 import { childrenOf, jointCount, type Skeleton } from "../skeleton/skeleton.ts";
-import { createJointMotion } from "../weights/joint-motion.ts";
+import { createJointMotion } from "../weights/deform.ts";
 import { type SkinWeights, type WeightRow, weightPerJoint } from "../weights/skin-weights.ts";
 import { choosePoses } from "./extreme-poses.ts";
 import {

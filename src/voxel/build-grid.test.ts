@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
 import { InputError } from "../input-error.ts";
 import { createRandom } from "../math/random.ts";
-import { triangleTouchesBox } from "../math/triangle-box.ts";
+import { triangleTouchesBox } from "../math/triangle.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import { buildGrid } from "./build-grid.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
-import { triangleTouchesBox } from "../math/triangle-box.ts";
+import { triangleTouchesBox } from "../math/triangle.ts";
 import type { VoxelGrid } from "./voxel-grid.ts";
 import { walkSegment } from "./voxelize-bones.ts";
 

@@ -1,8 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { parseFbxText } from "../../src/formats/fbx/parse-fbx.ts";
+import { parseFbxText, rawFromText } from "../../src/formats/fbx/parse-fbx.ts";
 import { joinRawFbx } from "../../src/formats/fbx/raw-fbx.ts";
-import { rawFromText } from "../../src/formats/fbx/raw-from-text.ts";
 import { DAE } from "../helpers/dae-sample.ts";
 import { RICH_DAE_PICTURES, richDae } from "../helpers/rich-dae.ts";
 import { richFbxText } from "../helpers/rich-fbx.ts";

@@ -1,4 +1,4 @@
-import { createWorkerPool, inFlight } from "../../src/processes/worker-pool.ts";
+import { createWorkerPool, inFlight } from "../../src/processes/worker-host.ts";
 import type { FuzzAnswer } from "./fuzz-case.ts";
 
 /** Limits of a case: milliseconds of processor time, and bytes. */

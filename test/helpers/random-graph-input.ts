@@ -1,4 +1,4 @@
-import { euclideanDistances } from "../../src/distance/euclidean.ts";
+import { euclideanDistances } from "../../src/distance/bone-distances.ts";
 import type { GraphInput } from "../../src/graph/skin-graph.ts";
 import { createRandom } from "../../src/math/random.ts";
 import { vertexNeighbors } from "../../src/mesh/adjacency.ts";

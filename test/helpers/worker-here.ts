@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import type { Character } from "../../src/character/character.ts";
-import { readArray, sendArray } from "../../src/serve/lines/arrays.ts";
+import { readArray, sendArray } from "../../src/serve/lines/requests.ts";
 import { serveLines } from "../../src/serve/lines/serve-lines.ts";
 import type { SkinWeights } from "../../src/weights/skin-weights.ts";
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cancelledAnswer } from "../../src/batch/pool.ts";
 import { readCharacter } from "../../src/formats/index.ts";
 import { type Api, createApi } from "../../src/serve/api/create-api.ts";
-import { createLocalRunner, type JobRunner } from "../../src/serve/api/job-runner.ts";
+import { createLocalRunner, type JobRunner } from "../../src/serve/api/jobs.ts";
 import { API_LIMITS } from "../../src/serve/api/limits.ts";
 import { axeViolations } from "../helpers/axe-violations.ts";
 import { eventually } from "../helpers/eventually.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/input-error.ts";
-import { readArray } from "../../src/serve/lines/arrays.ts";
+import { readArray } from "../../src/serve/lines/requests.ts";
 import { glbOf, tube } from "../helpers/odd-characters.ts";
 import { runCli, useFolder } from "../helpers/run-cli.ts";
 

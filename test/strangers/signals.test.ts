@@ -7,12 +7,15 @@ import { useFolder } from "../helpers/run-cli.ts";
 
 const folder = useFolder();
 
+/** A character that takes many seconds to solve. */
+const large = glbOf(tube(1500, 128, 6));
+
 /** A program that solves for many seconds, and a promise of its exit. */
 function startLong(verb: "bind" | "evaluate" = "bind"): {
   child: ChildProcess;
   ended: Promise<[number | null, string | null]>;
 } {
-  writeFileSync(folder.at("in.glb"), glbOf(tube(1500, 128, 6)));
+  writeFileSync(folder.at("in.glb"), large);
   const argv =
     verb === "bind"
       ? [folder.at("in.glb"), folder.at("out.glb"), "--method", "heat", "--smooth", "1000"]

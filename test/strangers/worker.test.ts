@@ -2,8 +2,7 @@
 import { once } from "node:events";
 import { PassThrough, Writable } from "node:stream";
 import { expect, test } from "vitest";
-import { readLines } from "../../src/serve/lines/read-lines.ts";
-import { serveLines } from "../../src/serve/lines/serve-lines.ts";
+import { readLines, serveLines } from "../../src/serve/lines/serve-lines.ts";
 
 /** Sends chunks to a worker and returns the lines that it answers until the input ends. */
 async function answersTo(...chunks: (string | Uint8Array)[]): Promise<Record<string, unknown>[]> {

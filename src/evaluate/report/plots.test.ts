@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createRandom, normal } from "../../math/random.ts";
-import { linePlot, svgFile } from "./line-plot.ts";
-import { linearTicks } from "./ticks.ts";
+import { linearTicks, linePlot, svgFile } from "./plots.ts";
 
 test("ticks are round, ascending and within the range", () => {
   expect(linearTicks(0, 1)).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1]);

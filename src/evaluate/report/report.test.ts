@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../../math/random.ts";
-import { type Evaluation, TOP_K } from "../evaluation.ts";
-import { boxPlot } from "./box-plot.ts";
-import { linePlot } from "./line-plot.ts";
+import { type Evaluation, TOP_K } from "../evaluate-character.ts";
+import { boxPlot, linePlot } from "./plots.ts";
 import { reportHtml } from "./report-html.ts";
 
 function evaluationOf(methods: string[], count = 8): Evaluation {

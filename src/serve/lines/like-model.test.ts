@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { makeSample } from "../../../samples/index.ts";
 import { useFolder } from "../../../test/helpers/run-cli.ts";
-import { sendArray } from "./arrays.ts";
 import { exampleOf } from "./like-model.ts";
+import { sendArray } from "./requests.ts";
 
 const folder = useFolder();
 
