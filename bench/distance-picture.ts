@@ -1,25 +1,24 @@
 import type { Character } from "../src/character/character.ts";
-import { type BoneField, boneField, pathToBone } from "../src/distance/bone-field.ts";
+import { type BoneField, boneField, pathToBone } from "../src/distance/hollow.ts";
 import { type MeasureOptions, voxelizeCharacter } from "../src/distance/measure.ts";
 import { heatColor } from "../src/picture/color-maps.ts";
-import { drawDisc, drawPolyline, drawRectangle, type Point } from "../src/picture/draw-shapes.ts";
+import { drawDisc, drawLine, drawRectangle, type Point, pictureGrid } from "../src/picture/draw.ts";
 import { type Color, createPicture, type Picture } from "../src/picture/picture.ts";
-import { pictureGrid } from "../src/picture/picture-grid.ts";
 import { renderCharacter } from "../src/picture/render-character.ts";
 import type { Bones } from "../src/skeleton/bones.ts";
 import { MESH, type VoxelGrid } from "../src/voxel/voxel-grid.ts";
 
-/** Side of the two halves of the picture, in pixels. */
+/** Side of each half of the picture in pixels. */
 const PIXELS = 560;
 
-/** One bone's HollowDist on a character. */
+/** HollowDist from one bone of a character. */
 export interface MeasuredBone {
   character: Character;
   bone: number;
   grid: VoxelGrid;
   bones: Bones;
   field: BoneField;
-  /** V, its distances in ascending order. */
+  /** V, the distances in ascending order. */
   sorted: Float32Array;
 }
 
@@ -52,7 +51,7 @@ export function drawBone(measured: MeasuredBone, axis: SliceAxis): Picture {
   });
 }
 
-/** The axis a slice is looked at along. */
+/** The viewing axis of a slice. */
 export type SliceAxis = "x" | "y" | "z";
 
 const BONE: Color = [255, 255, 255];
@@ -60,7 +59,7 @@ const UNREACHED: Color = [228, 229, 231];
 const WALL: Color = [38, 44, 58];
 const PATH: Color = [20, 20, 24];
 
-/** Which grid axes run right and up in a slice. */
+/** The grid axes to the right and up in a slice. */
 const SIDES: Record<SliceAxis, [right: number, up: number, deep: number]> = {
   x: [2, 1, 0],
   y: [0, 2, 1],
@@ -68,10 +67,10 @@ const SIDES: Record<SliceAxis, [right: number, up: number, deep: number]> = {
 };
 
 /**
- * Draws one layer of the grid: cells colored by their way from the bone (red near, pale far), bone
- * cells white, mesh cells framed, and the way from the farthest mesh cell of the layer.
+ * Draws one layer of the grid: cells colored by their distance from the bone (red near, pale far), bone cells
+ * white, mesh cells outlined, and the path from the farthest mesh cell of the layer.
  *
- * @param at a point the layer passes through
+ * @param at a point in the layer
  */
 function slicePicture(
   grid: VoxelGrid,
@@ -133,4 +132,17 @@ function drawCell(
   drawRectangle(picture, [x, y + side - edge], side, edge, WALL);
   drawRectangle(picture, [x, y], edge, side, WALL);
   drawRectangle(picture, [x + side - edge, y], edge, side, WALL);
+}
+
+/** Draws lines from point to point. */
+function drawPolyline(
+  picture: Picture,
+  points: Point[],
+  thickness: number,
+  color: Color,
+  opacity = 1,
+): void {
+  for (let i = 1; i < points.length; i++) {
+    drawLine(picture, points[i - 1], points[i], thickness, color, opacity);
+  }
 }

@@ -3,14 +3,14 @@
  *
  *     npm run bench fit-habits -- <data folder>
  *
- * Uses the training characters with these roles, bipeds in T or A pose, up to three of each skeleton, and ridge
- * regression on absolute errors. Writes src/fit/artist-habits-table.ts; `npm run bench fit` measures what it
- * brings.
+ * Uses the training characters with these roles, bipeds in T or A pose, up to three per skeleton, and ridge
+ * regression on absolute errors. Writes src/fit/artist-habits-table.ts; `npm run bench fit` measures the
+ * improvement.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { readCharacterFile } from "../src/disk/character-files.ts";
-import { TABLE } from "../src/files/evaluation-list.ts";
+import { TABLE } from "../src/files/evaluate-folder.ts";
 import {
   bodyUnits,
   HABIT_SPECS,
@@ -31,16 +31,16 @@ import { bipedTemplate } from "../src/skeleton/templates.ts";
 import { tableRows } from "../src/train/data/character-table.ts";
 import { type ArtistSkeleton, artistFront, artistJoint } from "./artist-joints.ts";
 
-/** Characters of one skeleton. */
+/** Maximum characters per skeleton. */
 const PER_SKELETON = 3;
 /** Strength of the ridge for features with a deviation of 1; chosen by cross-validation over skeletons. */
 const RIDGES: Record<HabitKind, number> = { biped: 10, quadruped: 30 };
-/** Rounds of reweighting by absolute errors, and the error from which a weight falls. */
+/** Rounds of reweighting by absolute errors, and the error from which the weight decreases. */
 const ROUNDS = 20;
 const SMALL = 0.01;
 /** Quadrupeds that the mannequin covers worse do not count, in squared longest sides. */
 const COVERED = 60e-4;
-/** Flatter bipeds lie. */
+/** Flatter bipeds are lying down. */
 const LYING = 0.4;
 
 /** What one kind is learned from, in the units of the kind. */

@@ -1,18 +1,18 @@
 /**
- * Makes the mannequin that the skeleton of a quadruped comes from:
+ * Builds the mannequin from which the skeleton of a quadruped is taken:
  *
  *     npm run bench fit-mannequin -- <data folder>
  *
- * The body is the sample fox. Its joints are where artists put them: the training quadrupeds, up to two of each
- * skeleton, are deformed onto the fox (`fitCharacter`), and each role gets the median of their joints. Writes
- * src/fit/mannequin-table.ts; `npm run bench fit` measures what it brings.
+ * The body is the sample fox. The training quadrupeds, up to two per skeleton, are deformed onto the fox
+ * (`fitCharacter`), and each role receives the median of their joints. Writes
+ * src/fit/mannequin-table.ts; `npm run bench fit` measures the improvement.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { makeSample } from "../samples/index.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
-import { TABLE } from "../src/files/evaluation-list.ts";
-import { loadModel } from "../src/files/load-model.ts";
+import { TABLE } from "../src/files/evaluate-folder.ts";
+import { loadModel } from "../src/files/model-files.ts";
 import { bodyCentrality, centralityAt } from "../src/fit/body-centrality.ts";
 import { facing } from "../src/fit/find-front.ts";
 import { carryAlong } from "../src/fit/fit-by-roles.ts";
@@ -30,7 +30,7 @@ import { artistFront, artistJoint } from "./artist-joints.ts";
 
 const SAMPLES = 400;
 const PER_SKELETON = 2;
-/** Characters that cover the fox worse do not count. */
+/** Characters that cover the fox less than this are ignored. */
 const COVERED = 60e-4;
 const MIN_VOTES = 5;
 const PARTS: RolePart[] = ["hips", "neck", "head", "upperLeg", "lowerLeg", "foot"];

@@ -1,8 +1,8 @@
 /*
- * What the proxy costs: `npm run bench large-proxy -- <data folder> [--split val]`, which writes
- * bench/results/large-proxy.csv.
+ * Measures the cost in accuracy of the proxy: `npm run bench large-proxy -- <data folder> [--split val]`, which
+ * writes bench/results/large-proxy.csv.
  *
- * Characters of 5K to 25K vertices are solved directly and on proxies of a half, a quarter and an
+ * Characters of 5,000 to 25,000 vertices are solved directly and on proxies of a half, a quarter and an
  * eighth of their vertices.
  */
 
@@ -10,8 +10,8 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
-import { meanL1, vertexL1 } from "../src/evaluate/l1.ts";
-import { listCharacters } from "../src/files/evaluation-list.ts";
+import { meanL1, vertexL1 } from "../src/evaluate/metrics.ts";
+import { listCharacters } from "../src/files/evaluate-folder.ts";
 import { vertexNeighbors } from "../src/mesh/adjacency.ts";
 import { loadMethod } from "../src/methods/methods.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";

@@ -1,5 +1,5 @@
 /**
- * Measures what `refine` does to weights of several methods, and to the artist's own:
+ * Measures the effect of `refine` on weights of several methods and on the artist's own:
  *
  *     npm run bench refine -- <data folder> [--split val]
  *
@@ -10,8 +10,8 @@ import { parseArgs } from "node:util";
 import { prepareCharacter } from "../src/character/prepare-character.ts";
 import { readCharacterFile } from "../src/disk/character-files.ts";
 import { measureDistancesSync } from "../src/distance/measure.ts";
-import { meanL1 } from "../src/evaluate/l1.ts";
-import { listCharacters } from "../src/files/evaluation-list.ts";
+import { meanL1 } from "../src/evaluate/metrics.ts";
+import { listCharacters } from "../src/files/evaluate-folder.ts";
 import { mean } from "../src/math/arrays.ts";
 import { loadMethod } from "../src/methods/methods.ts";
 import { refineWeights } from "../src/refine.ts";

@@ -1,5 +1,5 @@
 /**
- * Draws bare samples with a template that was chosen, fitted and bound, in a motion:
+ * Draws bare samples with a template that was chosen, fitted and bound, during a motion:
  *
  *     npm run bench rig-picture
  *
@@ -11,7 +11,7 @@ import type { Character } from "../src/character/character.ts";
 import { chooseTemplate } from "../src/fit/choose-template.ts";
 import { fitTemplate, meshDepth } from "../src/fit/fit-template.ts";
 import { type MotionName, makeMotion } from "../src/motion/motions.ts";
-import { pictureGrid } from "../src/picture/picture-grid.ts";
+import { pictureGrid } from "../src/picture/draw.ts";
 import { encodePng } from "../src/picture/png.ts";
 import { renderClay, renderDominantBones } from "../src/picture/render-maps.ts";
 import { forwardKinematics } from "../src/skeleton/pose.ts";

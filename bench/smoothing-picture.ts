@@ -8,8 +8,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { readCharacterFile } from "../src/disk/character-files.ts";
-import { eachDifference } from "../src/evaluate/l1.ts";
-import { pictureGrid } from "../src/picture/picture-grid.ts";
+import { eachDifference } from "../src/evaluate/metrics.ts";
+import { pictureGrid } from "../src/picture/draw.ts";
 import { encodePng } from "../src/picture/png.ts";
 import { renderHeatMap } from "../src/picture/render-maps.ts";
 import { skin } from "../src/skin.ts";

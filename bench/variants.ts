@@ -1,5 +1,5 @@
 /**
- * Draws what the changes that make new rigs do to two samples:
+ * Draws the variants of two samples for training:
  *
  *     npm run bench variants        writes docs/images/variants.png
  */
@@ -14,7 +14,7 @@ import { splitBones } from "../src/learn/augment/split-bones.ts";
 import { thinJoints, twinJoints } from "../src/learn/augment/thin.ts";
 import type { Weighted } from "../src/learn/augment/weighted.ts";
 import { createRandom } from "../src/math/random.ts";
-import { pictureGrid } from "../src/picture/picture-grid.ts";
+import { pictureGrid } from "../src/picture/draw.ts";
 import { encodePng } from "../src/picture/png.ts";
 import { renderDominantBones } from "../src/picture/render-maps.ts";
 

@@ -1,5 +1,4 @@
-import { methodLabel } from "../src/evaluate/method-label.ts";
-import { formatMetric } from "../src/evaluate/report/html.ts";
+import { formatMetric, methodLabel } from "../src/evaluate/report/html.ts";
 import { formatFraction, VISIBLE_LABELS } from "../src/evaluate/visible-faults.ts";
 
 /** What people see, by method: `bench/results/visible-<split>.json`. */
@@ -12,7 +11,7 @@ export interface VisibleResult {
   artistFlagged: number | null;
 }
 
-/** How often the pose check flags faulty characters, and sound ones. */
+/** How often the pose check flags faulty and sound characters. */
 export interface Verdict {
   faulty: number;
   flaggedOfFaulty: number | null;

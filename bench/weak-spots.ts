@@ -5,14 +5,14 @@
  */
 import { writeFileSync } from "node:fs";
 import { makeSample, SAMPLES } from "../samples/index.ts";
-import { meanL1, vertexL1 } from "../src/evaluate/l1.ts";
-import { loadModel } from "../src/files/load-model.ts";
-import { pictureGrid } from "../src/picture/picture-grid.ts";
+import { meanL1, vertexL1 } from "../src/evaluate/metrics.ts";
+import { loadModel } from "../src/files/model-files.ts";
+import { pictureGrid } from "../src/picture/draw.ts";
 import { encodePng } from "../src/picture/png.ts";
 import { renderDominantBones, renderErrorMap } from "../src/picture/render-maps.ts";
 import { skin } from "../src/skin.ts";
 
-/** Samples shown, the worst first. */
+/** Number of samples shown, the worst first. */
 const SHOWN = 3;
 const SIZE = 340;
 

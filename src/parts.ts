@@ -2,10 +2,9 @@
 
 // The steps of the pipeline: prepare, solve, finish, restore.
 
-export type { PreparedCharacter } from "./character/character.ts";
-export { checkCharacter, MAX_JOINTS } from "./character/check-character.ts";
+export { checkCharacter, MAX_JOINTS, type PreparedCharacter } from "./character/character.ts";
 export { prepareCharacter, restoreWeights, WELD_TOLERANCE } from "./character/prepare-character.ts";
-export { characterSymmetry } from "./character/symmetry.ts";
+export { characterSymmetry, findSymmetry, type Symmetry } from "./character/symmetry.ts";
 export { commandLine } from "./command-line.ts";
 export {
   FINISH_DEFAULTS,
@@ -56,12 +55,10 @@ export { childrenOf, jointCount } from "./skeleton/skeleton.ts";
 
 // Passes over weights.
 
-export { findSymmetry, type Symmetry } from "./character/symmetry.ts";
 export { inpaintWeights } from "./finish/inpaint-weights.ts";
 export { type MirrorOptions, mirrorWeights } from "./finish/mirror-weights.ts";
 export { TRANSFER_DEFAULTS } from "./finish/transfer-weights.ts";
 export { influenceHistogram, type WeightRule } from "./weights/check-weights.ts";
-export { excludeJoints } from "./weights/exclude-joints.ts";
 export { rigidIslands } from "./weights/rigid-islands.ts";
 export {
   readRow,
@@ -73,6 +70,7 @@ export { mixedRow, smoothWeights } from "./weights/smooth-weights.ts";
 export {
   ADAPT_FRACTION,
   adaptInfluences,
+  excludeJoints,
   pruneWeights,
   sortInfluences,
   type TrimOptions,
@@ -83,7 +81,7 @@ export { applyLocks, type WeightLocks } from "./weights/weight-locks.ts";
 // Distances.
 
 export type { BoneDistances } from "./distance/bone-distances.ts";
-export { type BoneField, boneField } from "./distance/bone-field.ts";
+export { type BoneField, boneField } from "./distance/hollow.ts";
 export {
   createMeasureCache,
   DISTANCE_NAMES,

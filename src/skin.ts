@@ -180,7 +180,7 @@ async function solve(
   if (!adapted || !isNetwork(method)) return run(prepared, options);
   if (!model) throw new InputError("adapted needs model, the network that it was adapted from.");
   // Loaded on demand: the import takes longer than reading a small file.
-  const { modelFor } = await import("./adapt/model-for.ts");
+  const { modelFor } = await import("./adapt/model-parameters.ts");
   const { closeSkinModel } = await import("./methods/network.ts");
   const fitting = modelFor(prepared.character.skeleton, model, adapted);
   try {

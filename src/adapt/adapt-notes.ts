@@ -1,6 +1,6 @@
 import { readOnnx } from "../onnx/onnx-reader.ts";
 import type { ChosenShare } from "./choose-share.ts";
-import type { Example } from "./example.ts";
+import type { Example } from "./learn.ts";
 
 /** Defaults of `adapt`; docs/like.md lists the experiments. */
 export const ADAPT_DEFAULTS = {

@@ -6,11 +6,22 @@ import { openSkinModel } from "../methods/network.ts";
 import type { SessionOptions } from "../onnx/session.ts";
 import type { OnProgress } from "../stage-clock.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import type { AdaptNotes } from "./adapt-notes.ts";
-import { ADAPT_DEFAULTS, MAX_EXAMPLES, notesEntry, notesOf } from "./adapt-notes.ts";
+import {
+  ADAPT_DEFAULTS,
+  type AdaptNotes,
+  MAX_EXAMPLES,
+  notesEntry,
+  notesOf,
+} from "./adapt-notes.ts";
 import { chooseShare, chooseTrust } from "./choose-share.ts";
-import { type Example, prepareExample } from "./example.ts";
-import { exampleL1, type LearnOptions, learnExamples, weighAt } from "./learn.ts";
+import {
+  type Example,
+  exampleL1,
+  type LearnOptions,
+  learnExamples,
+  prepareExample,
+  weighAt,
+} from "./learn.ts";
 import { blend, configOf, fits, parametersOf, withParameters } from "./model-parameters.ts";
 
 /**

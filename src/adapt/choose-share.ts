@@ -1,4 +1,4 @@
-import { DEFAULT_PRESET, findPreset, thinWeights } from "../evaluate/presets.ts";
+import { DEFAULT_PRESET, findPreset, thinWeights } from "../evaluate/metrics.ts";
 import {
   DEFAULT_TRUST,
   mixFound,
@@ -7,8 +7,7 @@ import {
   neighborFinder,
 } from "../examples/neighbor-weights.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
-import type { Example } from "./example.ts";
-import { exampleL1, type Scores } from "./learn.ts";
+import { type Example, exampleL1, type Scores } from "./learn.ts";
 
 /** The chosen interpolation factor and the scores of the examples. */
 export interface ChosenShare {

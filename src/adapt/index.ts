@@ -2,4 +2,4 @@
 
 export { type AdaptedModel, type AdaptOptions, adapt } from "./adapt.ts";
 export { ADAPT_DEFAULTS, type AdaptNotes, MAX_EXAMPLES, readNotes } from "./adapt-notes.ts";
-export { modelFor } from "./model-for.ts";
+export { modelFor } from "./model-parameters.ts";

@@ -1,14 +1,22 @@
-import { meanL1 } from "../evaluate/l1.ts";
+import type { Character } from "../character/character.ts";
+import { meanL1 } from "../evaluate/metrics.ts";
+import type { Exemplar } from "../examples/exemplars.ts";
+import type { ModelConfig } from "../graph/model-config.ts";
+import { InputError } from "../input-error.ts";
 import { AUGMENT_DEFAULTS, type AugmentOptions, augment } from "../learn/augment/augment.ts";
 import { batchFeeds } from "../learn/batch-feeds.ts";
 import { type BatchItem, batchRoom, epochBatches } from "../learn/epoch.ts";
+import { prepareSamples } from "../learn/prepare-samples.ts";
+import { reduceMesh } from "../learn/reduce.ts";
+import type { Sample } from "../learn/sample.ts";
+import { SAMPLE_DEFAULTS } from "../learn/sample-settings.ts";
 import { learningRateAt } from "../learn/schedule.ts";
 import { freshState, openStep, type StoredStep, stepFeeds, type TrainStep } from "../learn/step.ts";
+import { takeRows } from "../math/arrays.ts";
 import { runSkinModel, type SkinModel } from "../methods/network.ts";
 import type { SessionOptions } from "../onnx/session.ts";
 import type { OnProgress } from "../stage-clock.ts";
-import { type SkinWeights, weightsFromSlots } from "../weights/skin-weights.ts";
-import type { Example } from "./example.ts";
+import { type SkinWeights, takeWeights, weightsFromSlots } from "../weights/skin-weights.ts";
 import { blend } from "./model-parameters.ts";
 
 /** Training options of an adaptation. */
@@ -31,7 +39,7 @@ const ORIGINAL = 0.25;
 const AVERAGED = 0.25;
 
 /** Trains a few steps from `start` and returns the averaged parameters; deterministic by seed. */
-export async function learn(
+async function learn(
   step: TrainStep,
   { config }: Pick<StoredStep, "config">,
   start: Float32Array,
@@ -78,7 +86,7 @@ function* allBatches(
 }
 
 /** Parameters learned without the examples `held`; a single example is both learned and held. */
-export type Fold = { learned: Float32Array; held: Example[] };
+type Fold = { learned: Float32Array; held: Example[] };
 
 /** Maximum folds; with more examples, several are held out at once. */
 const MAX_FOLDS = 3;
@@ -149,4 +157,47 @@ export async function weighAt(
 export function exampleL1({ samples: [{ input, labels }] }: Example, weights: SkinWeights): number {
   const { bones, k } = input.distances;
   return meanL1(weights, weightsFromSlots(bones, labels, k));
+}
+
+/** Vertices of an example stored in a model; more hardly improve the neighbors. */
+const EXEMPLAR_VERTICES = 3000;
+
+export interface Example {
+  name: string;
+  /** Vertices for the neighbor lookup. */
+  exemplar: Exemplar;
+  /** The original, then its variants. */
+  samples: Sample[];
+}
+
+/**
+ * Creates the samples of a rigged character; throws `InputError` with its name if it is unusable.
+ *
+ * @param vertices maximum vertices of the samples
+ */
+export async function prepareExample(
+  character: Character,
+  config: ModelConfig,
+  vertices: number,
+  variants: number,
+): Promise<Example> {
+  const { name } = character;
+  const { measure } = config;
+  const settings = { ...SAMPLE_DEFAULTS, measure, maxVertices: vertices, variants };
+  try {
+    const { samples, character: prepared } = await prepareSamples(character, settings, true);
+    const { vertices: kept } = await reduceMesh(prepared.mesh, EXEMPLAR_VERTICES);
+    const exemplar = {
+      skeleton: prepared.skeleton,
+      positions: takeRows(prepared.mesh.positions, kept, 3),
+      weights: takeWeights(prepared.weights, kept),
+    };
+    return { name, exemplar, samples };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const reason = error.message.replace(/\.$/, "");
+    throw new InputError(
+      `${name}: it cannot be learned from (${reason}); use characters with painted weights.`,
+    );
+  }
 }

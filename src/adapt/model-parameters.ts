@@ -1,9 +1,10 @@
+import { decodeExemplars, EXEMPLARS_ENTRY, kinship } from "../examples/exemplars.ts";
 import { CONFIG_ENTRY, type ModelConfig } from "../graph/model-config.ts";
 import { InputError } from "../input-error.ts";
 import { sameSettings } from "../learn/sample-settings.ts";
 import { type ParameterSlot, type StoredStep, stepConfig } from "../learn/step.ts";
-import { readOnnx, requireMetadata } from "../onnx/onnx-reader.ts";
-import { replaceParameters } from "../onnx/replace-parameters.ts";
+import { readOnnx, replaceParameters, requireMetadata } from "../onnx/onnx-reader.ts";
+import type { Skeleton } from "../skeleton/skeleton.ts";
 
 export function configOf(model: Uint8Array): ModelConfig {
   return JSON.parse(requireMetadata(readOnnx(model), CONFIG_ENTRY)) as ModelConfig;
@@ -44,4 +45,29 @@ export function withParameters(
 /** Interpolates linearly. */
 export function blend(from: Float32Array, to: Float32Array, factor: number): Float32Array {
   return from.map((value, i) => value + factor * (to[i] - value));
+}
+
+/** Interpolation factor for an unrelated skeleton: the style carries over, but not far. */
+const UNRELATED_FACTOR = 0.25;
+
+/**
+ * Returns the adapted model for a skeleton: unchanged for a skeleton of the examples, interpolated
+ * toward the base model the less they have in common.
+ *
+ * @param base the model before adaptation
+ */
+export function modelFor(skeleton: Skeleton, base: Uint8Array, adapted: Uint8Array): Uint8Array {
+  const { metadata, parameters } = readOnnx(adapted);
+  const exemplars = decodeExemplars(metadata[EXEMPLARS_ENTRY]);
+  const closest = Math.max(0, ...exemplars.map((other) => kinship(skeleton, other.skeleton)));
+  if (closest === 1) return adapted;
+  let offset = 0;
+  const ranges = Object.entries(parameters).map(([name, { data }]) => {
+    const range = { name, offset, size: data.length };
+    offset += data.length;
+    return range;
+  });
+  const factor = UNRELATED_FACTOR + (1 - UNRELATED_FACTOR) * closest;
+  const mixed = blend(parametersOf(base, ranges), parametersOf(adapted, ranges), factor);
+  return withParameters(adapted, ranges, mixed);
 }

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { readPlainFile } from "../disk/open-input.ts";
+import { readPlainFile, splitPattern } from "../disk/open-input.ts";
 import { KEPT, resolvedPath } from "../disk/output-paths.ts";
-import { splitPattern } from "../disk/path-pattern.ts";
 import { ENDINGS, endingOf } from "../formats/endings.ts";
 import { InputError } from "../input-error.ts";
 

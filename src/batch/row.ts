@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { modelPath } from "../disk/character-files.ts";
-import { writeWhole } from "../disk/write-whole.ts";
+import { writeText, writeWhole } from "../disk/write-whole.ts";
 import {
   adaptedModel,
   type BindFileOptions,
@@ -12,16 +12,18 @@ import {
 } from "../files/bind-file.ts";
 import type { BindReport } from "../files/bind-report.ts";
 import { type FileHashes, fingerprint, hashFile } from "../files/fingerprint.ts";
-import { loadModel } from "../files/load-model.ts";
+import { fixFile } from "../files/fix-file.ts";
+import { loadModel } from "../files/model-files.ts";
 import { packageVersion } from "../files/package-root.ts";
 import { templateOf } from "../files/read-for-bind.ts";
+import { refineFile } from "../files/refine-file.ts";
+import { transferFile } from "../files/transfer-file.ts";
 import { InputError } from "../input-error.ts";
 import { isNetwork } from "../models.ts";
 import { SKIN_DEFAULTS } from "../skin.ts";
 import type { OnProgress } from "../stage-clock.ts";
 import type { BatchRow } from "./journal.ts";
 import type { BatchFile } from "./list.ts";
-import { runVerb, type VerbSettings } from "./run-verb.ts";
 
 /** How the files of a batch are bound; plain data, sent to worker processes. */
 export interface BatchSettings {
@@ -166,4 +168,34 @@ export async function settingsKey(settings: BatchSettings): Promise<string> {
     adapted ? await hashFile(adapted) : "",
   ];
   return createHash("sha256").update(parts.join("\n")).digest("hex");
+}
+
+/** What is done with a file: one of the verbs on characters. */
+export const BATCH_VERBS = ["bind", "refine", "transfer", "fix"] as const;
+export type BatchVerb = (typeof BATCH_VERBS)[number];
+
+/** A verb other than bind, and its options. */
+export interface VerbSettings {
+  verb: Exclude<BatchVerb, "bind">;
+  options: Record<string, unknown>;
+  /** Path of the skinned character, or of the weights, for `transfer`. */
+  from?: string | undefined;
+}
+
+/** Runs a verb other than bind on a file; the report is what the verb returns, without its weights. */
+async function runVerb(
+  { file, output, inputPath, outputPath }: BatchFile,
+  { verb, options, from = "" }: VerbSettings,
+  onProgress: OnProgress | undefined,
+): Promise<BatchRow> {
+  const settings = { ...options, force: true, onProgress };
+  const result =
+    verb === "refine"
+      ? await refineFile(inputPath, outputPath, settings)
+      : verb === "transfer"
+        ? await transferFile(from, inputPath, outputPath, settings)
+        : await fixFile(inputPath, outputPath, settings);
+  writeText(`${outputPath}.json`, `${JSON.stringify(result, null, 2)}\n`);
+  const vertices = "vertices" in result ? { vertices: result.vertices } : {};
+  return { file, output, status: "done", ...vertices, warnings: result.notes, seconds: 0 };
 }

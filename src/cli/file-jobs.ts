@@ -1,8 +1,7 @@
 import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { checkPlainFile } from "../disk/open-input.ts";
+import { checkPlainFile, filesMatching, hasWildcard } from "../disk/open-input.ts";
 import { checkOutput, defaultOutput } from "../disk/output-paths.ts";
-import { filesMatching, hasWildcard } from "../disk/path-pattern.ts";
 import { ENDINGS, endingOf } from "../formats/endings.ts";
 import { InputError } from "../input-error.ts";
 import {

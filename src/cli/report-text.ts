@@ -1,7 +1,6 @@
 import type { AdaptNotes } from "../adapt/adapt-notes.ts";
-import type { Evaluation } from "../evaluate/evaluation.ts";
-import { methodLabel } from "../evaluate/method-label.ts";
-import { formatMetric, METRIC_STYLES } from "../evaluate/report/html.ts";
+import type { Evaluation } from "../evaluate/evaluate-character.ts";
+import { formatMetric, METRIC_STYLES, methodLabel } from "../evaluate/report/html.ts";
 import { compare, type Metric, summarize } from "../evaluate/summary.ts";
 import {
   formatFraction,

@@ -1,4 +1,4 @@
-import { open, readFile, realpath, stat } from "node:fs/promises";
+import { open, readdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { refuseLarge } from "../formats/budget.ts";
 import { baseName, decodeUri, shorten, stemOf } from "../formats/endings.ts";
@@ -71,7 +71,7 @@ export async function findNeighbor(
 }
 
 /** Returns the path of a URI relative to the file's folder; undefined if it leads elsewhere. */
-export function relativePath(uri: string): string | undefined {
+function relativePath(uri: string): string | undefined {
   const given = path.posix.normalize(decodeUri(uri).replaceAll("\\", "/"));
   const isElsewhere = /^[a-z][a-z0-9+.-]*:/i.test(uri) || given.startsWith("/") || hasDots(given);
   return isElsewhere || given.includes("\0") ? undefined : given;
@@ -151,4 +151,55 @@ export async function readPlainFile(file: string, maxMemory?: number): Promise<U
       what: `cannot be read (${(error as NodeJS.ErrnoException).code})`,
     });
   }
+}
+
+/** A pattern of paths: the folder before its first wildcard, and a test of paths relative to it. */
+interface PathPattern {
+  folder: string;
+  fits: (file: string) => boolean;
+}
+
+/**
+ * Splits a pattern such as `rigs/hero*.glb` into the folder before the first wildcard and a test of paths
+ * relative to it: `*` matches within a name, `**` any folders, `?` one character. Without a wildcard the
+ * pattern is the folder, and every path fits.
+ */
+export function splitPattern(pattern: string): PathPattern {
+  const parts = pattern.replaceAll(path.sep, "/").split("/");
+  const first = parts.findIndex(hasWildcard);
+  if (first < 0) return { folder: pattern, fits: () => true };
+  const folder = parts.slice(0, first).join("/") || (first > 0 ? "/" : ".");
+  const text = parts.slice(first).map(partPattern).join("");
+  const regExp = new RegExp(`^${text}$`);
+  return { folder, fits: (file) => regExp.test(`${file}/`) };
+}
+
+/** Whether a path is a pattern. */
+export function hasWildcard(file: string): boolean {
+  return /[*?]/.test(file);
+}
+
+/** Returns the files that match a pattern, by name; hidden files and folders are skipped. */
+export async function filesMatching(pattern: string): Promise<string[]> {
+  const { folder, fits } = splitPattern(pattern);
+  const isDeep = /\*\*|[*?].*[\\/]/.test(pattern);
+  const walk = async (below: string): Promise<string[]> => {
+    const at = path.join(folder, below);
+    const entries = await readdir(at, { withFileTypes: true }).catch(() => []);
+    const found: string[] = [];
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (entry.name.startsWith(".")) continue;
+      const name = below ? `${below}/${entry.name}` : entry.name;
+      if (!entry.isDirectory()) found.push(...(fits(name) ? [path.join(folder, name)] : []));
+      else if (isDeep) found.push(...(await walk(name)));
+    }
+    return found;
+  };
+  return walk("");
+}
+
+function partPattern(part: string): string {
+  if (part === "**") return "(?:[^/]+/)*";
+  const text = part.replace(/[.+^${}()|[\]\\]/g, "\\$&");
+  return `${text.replace(/\*+/g, "[^/]*").replaceAll("?", "[^/]")}/`;
 }

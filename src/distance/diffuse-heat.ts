@@ -1,6 +1,5 @@
 import type { Lists } from "../math/arrays.ts";
-import { BLOCK } from "../math/sparse-cholesky.ts";
-import { createSymmetricSolver } from "../math/symmetric-solver.ts";
+import { BLOCK, createSymmetricSolver } from "../math/symmetric-solver.ts";
 import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
 import { cotangentLaplacian } from "../mesh/cotangent-laplacian.ts";
 import { type DissectionOrder, dissectionOrder } from "../mesh/dissection-order.ts";

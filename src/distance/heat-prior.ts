@@ -1,4 +1,4 @@
-import { nearestParameter } from "../math/segment.ts";
+import { nearestParameter } from "../math/vec3.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import type { Bones } from "../skeleton/bones.ts";
 import { childrenOf, jointCount, type Skeleton } from "../skeleton/skeleton.ts";

@@ -2,14 +2,12 @@ import type { Mesh } from "../mesh/mesh.ts";
 import { type Bones, boneCount, bonesOf } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import { buildGrid, DEFAULT_RESOLUTION } from "../voxel/build-grid.ts";
-import { leafTails } from "../voxel/leaf-tails.ts";
 import { fillOutside, type VoxelGrid } from "../voxel/voxel-grid.ts";
-import { type BoneDistances, MEASURED_BONES } from "./bone-distances.ts";
-import { euclideanDistances } from "./euclidean.ts";
+import { leafTails } from "../voxel/voxelize-bones.ts";
+import { type BoneDistances, euclideanDistances, MEASURED_BONES } from "./bone-distances.ts";
 import { createHollowScene, createVolumetricScene } from "./hollow.ts";
-import { searchInPool } from "./search-pool.ts";
+import { type SpawnWorker, searchInPool } from "./search-pool.ts";
 import { type SearchControl, type SearchScene, searchAllBones } from "./search-scene.ts";
-import type { SpawnWorker } from "./search-server.ts";
 
 export type DistanceName = "hollow" | "euclid" | "volumetric";
 

@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { createSearchServer } from "./search-server.ts";
+import { createSearchServer } from "./search-pool.ts";
 
 const port = parentPort;
 if (!port) throw new Error("search-worker-node: must run as a worker thread.");

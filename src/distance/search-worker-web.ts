@@ -1,4 +1,4 @@
-import { createSearchServer } from "./search-server.ts";
+import { createSearchServer } from "./search-pool.ts";
 
 const serve = createSearchServer((message) => postMessage(message));
 addEventListener("message", (event: MessageEvent) => serve(event.data));

@@ -1,5 +1,5 @@
 import { startThread } from "../processes/start-worker.ts";
-import type { SearchWorker } from "./search-server.ts";
+import type { SearchWorker } from "./search-pool.ts";
 
 /** Starts a Node worker thread; undefined if the sources are TypeScript and no loader is available. */
 export function spawnNodeWorker(): SearchWorker | undefined {

@@ -1,4 +1,4 @@
-import type { SearchWorker } from "./search-server.ts";
+import type { SearchWorker } from "./search-pool.ts";
 
 /** Starts a web worker; undefined if there are none. */
 export function spawnWebWorker(): SearchWorker | undefined {

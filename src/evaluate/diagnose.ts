@@ -10,7 +10,7 @@ import {
   weightIn,
   weightPerJoint,
 } from "../weights/skin-weights.ts";
-import { eachDifference } from "./l1.ts";
+import { eachDifference } from "./metrics.ts";
 
 /** Possible causes of a high error, as fractions of the character's weight (0 to 1). */
 export interface Diagnosis {

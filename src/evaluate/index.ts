@@ -7,36 +7,38 @@ export {
 } from "./deformation-error.ts";
 export { type Diagnosis, diagnose, diagnosisSentence } from "./diagnose.ts";
 export {
+  type CharacterResult,
   type EvaluatedMethod,
   type EvaluateOptions,
+  type Evaluation,
   evaluateCharacter,
   failedCharacter,
-} from "./evaluate-character.ts";
-export {
-  type CharacterResult,
-  type Evaluation,
   type MethodResult,
   TOP_K,
   type TopK,
   type Traits,
   traitsOf,
-} from "./evaluation.ts";
+} from "./evaluate-character.ts";
 export { existingWeights } from "./existing-weights.ts";
-export { meanL1, vertexL1 } from "./l1.ts";
 export {
+  findPreset,
   fractionWithinK,
+  meanL1,
   oracleAtK,
+  PRESET_NAMES,
   type PrecisionRecall,
+  type Preset,
+  type PresetName,
   precisionRecall,
-} from "./precision-recall.ts";
-export { findPreset, PRESET_NAMES, type Preset, type PresetName, thinWeights } from "./presets.ts";
+  thinWeights,
+  vertexL1,
+} from "./metrics.ts";
 export {
   type ReportPicture,
   type ReportRow,
   type ReportSection,
   reportHtml,
 } from "./report/report-html.ts";
-export { type ResultJson, resultCsv, resultJson } from "./result-json.ts";
 export {
   type CharacterScore,
   FAILED_ABOVE,
@@ -44,5 +46,14 @@ export {
   scoreWeights,
 } from "./score-weights.ts";
 export { type Anova, bootstrapInterval, type Interval, oneWayAnova } from "./statistics.ts";
-export { type Comparison, compare, hasFailed, type MethodSummary, summarize } from "./summary.ts";
+export {
+  type Comparison,
+  compare,
+  hasFailed,
+  type MethodSummary,
+  type ResultJson,
+  resultCsv,
+  resultJson,
+  summarize,
+} from "./summary.ts";
 export { type VisibleFaults, visibleFaults } from "./visible-faults.ts";

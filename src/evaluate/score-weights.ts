@@ -5,15 +5,15 @@ import { vertexCount } from "../mesh/mesh.ts";
 import { meanBleed } from "../review/bleed.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { deformationError, POSES } from "./deformation-error.ts";
-import { meanL1 } from "./l1.ts";
-import { precisionRecall } from "./precision-recall.ts";
 import {
   DEFAULT_PRESET,
   findPreset,
+  meanL1,
   type Preset,
   type PresetName,
+  precisionRecall,
   thinWeights,
-} from "./presets.ts";
+} from "./metrics.ts";
 import { type VisibleFaults, visibleFaults } from "./visible-faults.ts";
 
 /** Agreement of a prediction with the artist on one character. */

@@ -114,11 +114,11 @@ const SEED = "bootstrap";
  *
  * Based on: Efron. Bootstrap Methods: Another Look at the Jackknife. 1979.
  */
-export function bootstrapInterval(values: number[], resamples: number = RESAMPLES): Interval {
+export function bootstrapInterval(values: number[]): Interval {
   if (values.length === 0) return [Number.NaN, Number.NaN];
   const random = createRandom(SEED);
-  const means = new Float64Array(resamples);
-  for (let i = 0; i < resamples; i++) {
+  const means = new Float64Array(RESAMPLES);
+  for (let i = 0; i < RESAMPLES; i++) {
     let sum = 0;
     for (let n = 0; n < values.length; n++) sum += values[Math.floor(random() * values.length)];
     means[i] = sum / values.length;

@@ -1,6 +1,6 @@
 import { mean } from "../math/arrays.ts";
 import { power } from "../math/power.ts";
-import { nearestParameter, segmentDistance } from "../math/segment.ts";
+import { nearestParameter, segmentDistance } from "../math/vec3.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { bonesOf } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
@@ -13,8 +13,7 @@ import {
   type WeightRow,
   weightIn,
 } from "../weights/skin-weights.ts";
-import type { Exemplar } from "./exemplars.ts";
-import { jointDistances, kinship } from "./kinship.ts";
+import { type Exemplar, jointDistances, kinship } from "./exemplars.ts";
 
 /** Distance at which nearness falls to 1/e, relative to a character's size. */
 const REACH = 0.15;

@@ -1,6 +1,6 @@
 import { cancelledAnswer } from "../batch/pool.ts";
 import type { BatchAnswer } from "../batch/row.ts";
-import type { JobRunner, JobWatch } from "../serve/api/job-runner.ts";
+import type { JobRunner, JobWatch } from "../serve/api/jobs.ts";
 import type { Stage } from "../stage-clock.ts";
 import {
   connectionOf,

@@ -4,9 +4,8 @@ import { type BoundFolder, boundFolder } from "../batch/bind-folder.ts";
 import { failedRow } from "../batch/row.ts";
 import { summarizeBatch, summaryTexts } from "../batch/summary.ts";
 import { InputError } from "../input-error.ts";
-import { farmOutputs, jobsOf, requireManifest } from "./manifest.ts";
 import type { FarmQueue } from "./queue.ts";
-import type { FarmStore } from "./store.ts";
+import { type FarmStore, farmOutputs, jobsOf, requireManifest } from "./store.ts";
 import { rowOf } from "./work-farm.ts";
 
 /** The status of a farm. */

@@ -12,13 +12,19 @@ import { endingOf } from "../formats/endings.ts";
 import { type GltfJson, isVrm } from "../formats/gltf/gltf-json.ts";
 import { InputError } from "../input-error.ts";
 import { vertexCount } from "../mesh/mesh.ts";
+import {
+  MOTIONS,
+  type MotionClip,
+  type MotionName,
+  makeMotion,
+  motionsFor,
+} from "../motion/motions.ts";
 import { describeProvider } from "../onnx/choose-provider.ts";
 import { pickOptions } from "../options.ts";
 import { SKIN_DEFAULTS, type SkinOptions, type SkinResult, skin } from "../skin.ts";
 import { startStageClock } from "../stage-clock.ts";
 import { DEFAULT_INFLUENCES } from "../weights/weight-locks.ts";
 import { type BindReport, createBindReport } from "./bind-report.ts";
-import { loadModel } from "./load-model.ts";
 import {
   type BoundLevel,
   type LodSettings,
@@ -26,7 +32,7 @@ import {
   transferLevels,
   writeLevels,
 } from "./lod-files.ts";
-import { makeMotions, readMotionNames } from "./motion-names.ts";
+import { loadModel } from "./model-files.ts";
 import { readForBind, type SkeletonSettings } from "./read-for-bind.ts";
 
 /** How a file is bound: the options of `skin`, with paths for files; plain data. */
@@ -62,7 +68,7 @@ export interface BindFileOptions extends BindSettings, Pick<SkinOptions, "onProg
 }
 
 /** The result of {@link bindFile}. */
-export interface BoundFile {
+interface BoundFile {
   report: BindReport;
   /** Oddities of the file and repairs, one sentence each. */
   notes: string[];
@@ -230,6 +236,33 @@ async function writeExtraFiles(
     const title = `${character.name}: ${facts.method}, ${facts.input.joints} joints`;
     const { drawBindPicture } = await import("./bind-picture.ts");
     const { encodePng } = await import("../picture/png.ts");
-    writeWhole([[picture, encodePng(drawBindPicture(character, weights, title, check))]]);
+    writeWhole([[picture, encodePng(drawBindPicture(character, weights, title, check), 6)]]);
   }
+}
+
+/** Parses a list of motions; throws `InputError` for an unknown name. */
+function readMotionNames(text: string | undefined): MotionName[] {
+  const names = (text ?? "").split(",").map((name) => name.trim());
+  return names.filter(Boolean).map((name) => {
+    const found = MOTIONS.find((known) => known === name);
+    if (found) return found;
+    throw new InputError(`There is no motion "${name}"; choose from ${MOTIONS.join(", ")}.`);
+  });
+}
+
+/** Makes motions for a character, and a sentence for each that its body cannot do. */
+function makeMotions(
+  { skeleton, mesh }: Pick<Character, "skeleton" | "mesh">,
+  names: readonly MotionName[],
+): { motions: MotionClip[]; missing: string[] } {
+  const made = names.map((name) => makeMotion(skeleton, name, mesh));
+  return {
+    motions: made.filter((clip) => clip !== undefined),
+    missing: names
+      .filter((_, i) => !made[i])
+      .map(
+        (name) =>
+          `The skeleton cannot do the motion ${name}: it lacks joints, or lies in its bind pose; it can do ${motionsFor(skeleton, mesh).join(", ")}.`,
+      ),
+  };
 }

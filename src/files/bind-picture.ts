@@ -1,9 +1,8 @@
 import type { Character } from "../character/character.ts";
 import { createRandom } from "../math/random.ts";
 import { vertexCount } from "../mesh/mesh.ts";
-import { drawText, fitText } from "../picture/draw-text.ts";
+import { drawText, fitText, pictureGrid } from "../picture/draw.ts";
 import type { Color, Picture } from "../picture/picture.ts";
-import { pictureGrid } from "../picture/picture-grid.ts";
 import { renderCharacter } from "../picture/render-character.ts";
 import { renderClay, renderDominantBones, renderHeatMap } from "../picture/render-maps.ts";
 import type { PoseCheck } from "../review/pose-check.ts";

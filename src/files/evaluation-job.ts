@@ -4,20 +4,25 @@ import path from "node:path";
 import { prepareCharacter } from "../character/prepare-character.ts";
 import { modelPath, readCharacterFile } from "../disk/character-files.ts";
 import {
+  type CharacterResult,
   type EvaluatedMethod,
   type EvaluateOptions,
   evaluateCharacter,
   failedCharacter,
 } from "../evaluate/evaluate-character.ts";
-import type { CharacterResult } from "../evaluate/evaluation.ts";
 import { existingWeights } from "../evaluate/existing-weights.ts";
-import type { PresetName } from "../evaluate/presets.ts";
+import type { PresetName } from "../evaluate/metrics.ts";
 import { InputError } from "../input-error.ts";
 import { loadMethod } from "../methods/methods.ts";
 import type { SolveOptions } from "../methods/solver.ts";
 import { DEFAULT_NETWORK, isNetwork, MODELS, methodName } from "../models.ts";
-import type { ListedCharacter } from "./evaluation-list.ts";
-import { loadModel } from "./load-model.ts";
+import { loadModel } from "./model-files.ts";
+
+/** A character to evaluate. */
+export interface ListedCharacter {
+  id: string;
+  file: string;
+}
 
 /** How the characters of an evaluation are scored; plain data, sent to worker processes. */
 export interface EvaluationSettings {

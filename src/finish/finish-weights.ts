@@ -7,13 +7,13 @@ import { deformingJoints } from "../skeleton/deforming-joints.ts";
 import { CONTROL, findJoints, helperJoints } from "../skeleton/helper-joints.ts";
 import { ALONE } from "../skeleton/joint-pairs.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
-import { excludeJoints } from "../weights/exclude-joints.ts";
 import { rigidIslands } from "../weights/rigid-islands.ts";
 import { type SkinWeights, weightPerJoint } from "../weights/skin-weights.ts";
 import { smoothSteps } from "../weights/smooth-weights.ts";
 import {
   ADAPT_FRACTION,
   adaptInfluences,
+  excludeJoints,
   sortInfluences,
   trimWeights,
 } from "../weights/trim-weights.ts";

@@ -1,7 +1,6 @@
 import { runSteps, type Steps } from "../event-loop.ts";
 import { inverseIndex, type Lists, takeRows } from "../math/arrays.ts";
-import { BLOCK, type SymmetricMatrix } from "../math/sparse-cholesky.ts";
-import { createSymmetricSolver } from "../math/symmetric-solver.ts";
+import { BLOCK, createSymmetricSolver, type SymmetricMatrix } from "../math/symmetric-solver.ts";
 import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
 import { cotangentLaplacian } from "../mesh/cotangent-laplacian.ts";
 import { dissectionOrder } from "../mesh/dissection-order.ts";

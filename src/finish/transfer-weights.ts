@@ -1,5 +1,4 @@
-import type { Character } from "../character/character.ts";
-import { checkCharacter } from "../character/check-character.ts";
+import { type Character, checkCharacter } from "../character/character.ts";
 import {
   prepareCharacter,
   restoreWeights,

@@ -1,5 +1,9 @@
-import { multiplyQuaternions, type Quaternion, rotateVector } from "../math/quaternion.ts";
-import { rotationBetween } from "../math/rotation-between.ts";
+import {
+  multiplyQuaternions,
+  type Quaternion,
+  rotateVector,
+  rotationBetween,
+} from "../math/quaternion.ts";
 import { add, distance, lerp, scale, subtract, type Vec3 } from "../math/vec3.ts";
 import type { Role, RolePart, SkeletonRoles } from "../skeleton/roles.ts";
 import { childrenOf, parentsFirst, type Skeleton } from "../skeleton/skeleton.ts";

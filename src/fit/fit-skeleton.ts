@@ -1,6 +1,6 @@
 import { transferWeights } from "../finish/transfer-weights.ts";
 import { boundsOf, longestSide } from "../math/aabb.ts";
-import { segmentDistance } from "../math/segment.ts";
+import { segmentDistance } from "../math/vec3.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
 import { type BodyKind, skeletonRoles } from "../skeleton/roles.ts";
 import { type Skeleton, withPositions } from "../skeleton/skeleton.ts";

@@ -1,13 +1,11 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
-import { segmentDistance } from "../math/segment.ts";
-import { distance, lerp, subtract, type Vec3 } from "../math/vec3.ts";
+import { distance, lerp, segmentDistance, subtract, type Vec3 } from "../math/vec3.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { type Bones, bonesOf } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import { buildGrid } from "../voxel/build-grid.ts";
-import { leafTails } from "../voxel/leaf-tails.ts";
 import type { VoxelGrid } from "../voxel/voxel-grid.ts";
-import { walkSegment } from "../voxel/voxelize-bones.ts";
+import { leafTails, walkSegment } from "../voxel/voxelize-bones.ts";
 import { type BodyDepth, bodyDepth, cellCenter } from "./body-depth.ts";
 import { alongLine } from "./fit-by-roles.ts";
 import { type InsideCells, insideCells, searchInside } from "./inside-search.ts";

@@ -4,7 +4,7 @@ import {
   factorCholesky,
   type SymmetricMatrix,
   solveCholesky,
-} from "../math/sparse-cholesky.ts";
+} from "../math/symmetric-solver.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { parentsFirst, type Skeleton, withPositions } from "../skeleton/skeleton.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";

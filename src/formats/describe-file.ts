@@ -6,9 +6,9 @@ import { checkWeights, influenceHistogram } from "../weights/check-weights.ts";
 import type { CharacterFile } from "./character-file.ts";
 import { lossesAsNew } from "./fbx/new-losses.ts";
 import type { GltfJson } from "./gltf/gltf-json.ts";
+import { isEditedIn } from "./gltf/gltf-source.ts";
 import { liftSkinnedNodes } from "./gltf/place-skins.ts";
 import { type Loss, type Losses, listLosses, reportLoss } from "./losses.ts";
-import { isEditedIn } from "./origins.ts";
 import { isUsd, type OutputFormat } from "./registry.ts";
 import { isWeightFormat, type WeightFormat } from "./weight-files/weight-formats.ts";
 import type { WriteCharacterOptions } from "./write-character.ts";
@@ -144,7 +144,7 @@ export function lossText(losses: Loss[]): string {
   return losses.map(({ what, count }) => `${what}: ${count}`).join(", ");
 }
 
-/** Losses as a sentence, for commands without a report; empty if nothing is losses. */
+/** Losses as a sentence, for commands without a report; empty if there are none. */
 export function lossNotes(losses: Loss[]): string[] {
   return losses.length > 0
     ? [`The output does not carry over all of the input: ${lossText(losses)}.`]

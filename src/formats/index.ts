@@ -3,20 +3,22 @@ export { fileLosses } from "./describe-file.ts";
 export { baseName, ENDINGS, endingOf, MESH_ENDINGS, RIGGED_ENDINGS } from "./endings.ts";
 export { fileFromCharacter, glbFromCharacter } from "./file-from-character.ts";
 export type { Rig } from "./gltf/bind-space.ts";
-export { carriedClipSet } from "./gltf/carry-animations.ts";
 export { type Clip, type ClipChannel, type ClipSet, clipPose, readClips } from "./gltf/clips.ts";
 export type { DracoLoader, DracoModule } from "./gltf/decode-compressed.ts";
 export type { GltfBuilder } from "./gltf/gltf-builder.ts";
 export type { GltfSource, ResolveUri } from "./gltf/gltf-source.ts";
 export { movedRig } from "./gltf/moved-rig.ts";
-export type { LookImage, LookMaterial, LookTexture } from "./gltf/read-look.ts";
 export {
   type CharacterLook,
   type LookAttachment,
+  type LookImage,
+  type LookMaterial,
   type LookSurface,
+  type LookTexture,
   readLook,
 } from "./gltf/read-look.ts";
 export type { MeshPart } from "./gltf/read-parts.ts";
+export { carriedClipSet } from "./gltf/write-animations.ts";
 export { canBeHumanoid } from "./gltf/write-humanoid.ts";
 export type { WeightType } from "./gltf/write-part-weights.ts";
 export type { Loss } from "./losses.ts";

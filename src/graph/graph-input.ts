@@ -4,7 +4,7 @@ import type { MeasuredCharacter } from "../distance/measure.ts";
 import { vertexNeighbors } from "../mesh/adjacency.ts";
 import { geodesicBall } from "../mesh/geodesic-ball.ts";
 import type { Mesh } from "../mesh/mesh.ts";
-import { outwardNormals } from "../mesh/orient.ts";
+import { outwardNormals } from "../mesh/normals.ts";
 import { type Bones, positionRank } from "../skeleton/bones.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { VoxelGrid } from "../voxel/voxel-grid.ts";

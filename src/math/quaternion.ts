@@ -1,11 +1,11 @@
 import type { ReadonlyMat4 } from "./mat4.ts";
-import { length, normalize, type ReadonlyVec3, type Vec3 } from "./vec3.ts";
+import { cross, dot, length, normalize, type ReadonlyVec3, type Vec3 } from "./vec3.ts";
 
 /** A rotation x, y, z, w (w is the real part), as in glTF. */
 export type Quaternion = [number, number, number, number];
 
 /** Any four numbers read as a quaternion x, y, z, w. */
-export type ReadonlyQuaternion = ArrayLike<number>;
+type ReadonlyQuaternion = ArrayLike<number>;
 
 /** Returns the rotation by `radians` about a nonzero axis, counterclockwise seen from its tip. */
 export function quaternionFromAxisAngle(axis: ReadonlyVec3, radians: number): Quaternion {
@@ -80,4 +80,17 @@ export function slerp(a: ReadonlyQuaternion, b: ReadonlyQuaternion, t: number): 
     wa * a[2] + wb * b[2],
     wa * a[3] + wb * b[3],
   ]);
+}
+
+/** Returns the smallest rotation from one direction to another. */
+export function rotationBetween(from: ReadonlyVec3, to: ReadonlyVec3): Quaternion {
+  const [a, b] = [normalize(from), normalize(to)];
+  const axis = cross(a, b);
+  const sine = length(axis);
+  if (sine < 1e-6) {
+    if (dot(a, b) > 0 || length(from) === 0 || length(to) === 0) return [0, 0, 0, 1];
+    const side = Math.abs(a[0]) < 0.9 ? cross(a, [1, 0, 0]) : cross(a, [0, 1, 0]);
+    return quaternionFromAxisAngle(side, Math.PI);
+  }
+  return quaternionFromAxisAngle(axis, Math.atan2(sine, dot(a, b)));
 }

@@ -1,4 +1,4 @@
-import { nearestOnTriangle } from "../math/point-triangle.ts";
+import { nearestOnTriangle } from "../math/triangle.ts";
 import { longestAxis } from "./dissection-order.ts";
 import { type Mesh, triangleCount } from "./mesh.ts";
 

@@ -1,5 +1,5 @@
 import type { Lists } from "../math/arrays.ts";
-import type { SymmetricMatrix } from "../math/sparse-cholesky.ts";
+import type { SymmetricMatrix } from "../math/symmetric-solver.ts";
 import { type Mesh, triangleCount, vertexCount } from "./mesh.ts";
 
 /** Range of edge weights. Cotangents of obtuse angles are negative, those of slivers are unbounded. */

@@ -1,6 +1,5 @@
 import type { PreparedCharacter } from "../character/character.ts";
-import type { BoneDistances } from "../distance/bone-distances.ts";
-import { euclideanDistances } from "../distance/euclidean.ts";
+import { type BoneDistances, euclideanDistances } from "../distance/bone-distances.ts";
 import type { DistanceName } from "../distance/measure.ts";
 import { takeRows } from "../math/arrays.ts";
 import { power } from "../math/power.ts";

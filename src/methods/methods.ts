@@ -1,8 +1,11 @@
+import { characterSymmetry } from "../character/symmetry.ts";
+import { mirrorWeights } from "../finish/mirror-weights.ts";
 import { InputError } from "../input-error.ts";
 import { DEFAULT_NETWORK, isNetwork, MODELS, methodName } from "../models.ts";
+import { holdTogether } from "../repair/hold-together.ts";
+import { blendWeights, smoothWeights } from "../weights/smooth-weights.ts";
 import type { Solver } from "./solver.ts";
 import { onDeformingJoints } from "./wrappers/deforming-joints.ts";
-import { blended, heldTogether, smoothed, symmetric } from "./wrappers/smooth-and-mirror.ts";
 import { upright } from "./wrappers/upright.ts";
 
 // Networks differ only in the model.
@@ -83,4 +86,51 @@ export async function loadMethod(given: string): Promise<Solver> {
   return MODELS[name].isPublished
     ? blended(upright(solve))
     : onDeformingJoints(upright(heldTogether(symmetric(blended(smoothed(solve))))));
+}
+
+/** Fraction taken from the neighbors: networks predict each vertex separately, artists use a brush. */
+const SMOOTHED = 0.2;
+
+/** Smooths a network's weights over the surface. */
+export function smoothed(solve: Solver): Solver {
+  return async (prepared, options) => {
+    const solved = await solve(prepared, options);
+    const weights = smoothWeights(solved.weights, prepared.character.mesh, 1, SMOOTHED);
+    return { ...solved, weights, unsmoothed: solved.weights };
+  };
+}
+
+/** Blends a method's weights with those that the character already has, by the fraction in the options. */
+function blended(solve: Solver): Solver {
+  return async (prepared, options) => {
+    const solved = await solve(prepared, options);
+    const { weights: existing } = prepared.character;
+    if (!options.blend || !existing) return solved;
+    return { ...solved, weights: blendWeights(solved.weights, existing, options.blend) };
+  };
+}
+
+/**
+ * Makes the weights of a mirror-symmetric character symmetric: the mean of both sides.
+ * Triangulations are rarely symmetric, and ties are broken by index.
+ */
+export function symmetric(solve: Solver): Solver {
+  return async (prepared, options) => {
+    const solved = await solve(prepared, options);
+    if (options.symmetry === false) return solved;
+    const { mesh, skeleton } = prepared.character;
+    const symmetry = characterSymmetry(prepared.character);
+    if (!symmetry) return solved;
+    const limits = { maxInfluences: solved.weights.influences, prune: 0, onlyAlike: true };
+    const weights = mirrorWeights(solved.weights, skeleton, symmetry, mesh, limits);
+    return { ...solved, weights };
+  };
+}
+
+/** Removes the faults of a network's weights that are visible when the character moves. */
+function heldTogether(solve: Solver): Solver {
+  return async (prepared, options) => {
+    const solved = await solve(prepared, options);
+    return { ...solved, weights: holdTogether(prepared.character, solved.weights) };
+  };
 }

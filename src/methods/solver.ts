@@ -1,6 +1,10 @@
 import type { PreparedCharacter } from "../character/character.ts";
-import type { MeasureCache, MeasuredCharacter, MeasureOptions } from "../distance/measure.ts";
-import { measureOnce } from "../distance/measure.ts";
+import {
+  type MeasureCache,
+  type MeasuredCharacter,
+  type MeasureOptions,
+  measureOnce,
+} from "../distance/measure.ts";
 import type { Direction } from "../skeleton/find-up.ts";
 import type { OnProgress } from "../stage-clock.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";

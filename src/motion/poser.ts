@@ -3,8 +3,8 @@ import {
   type Quaternion,
   quaternionFromAxisAngle,
   rotateVector,
+  rotationBetween,
 } from "../math/quaternion.ts";
-import { rotationBetween } from "../math/rotation-between.ts";
 import { add, cross, dot, length, scale, subtract, type Vec3 } from "../math/vec3.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
 

@@ -1,14 +1,22 @@
 import { describe, expect, test } from "vitest";
-import { drawDisc, drawLine, drawPolygon, drawRectangle } from "./draw-shapes.ts";
-import { drawText, fitText, glyphDot, textWidth } from "./draw-text.ts";
+import {
+  drawDisc,
+  drawLine,
+  drawPolygon,
+  drawRectangle,
+  drawText,
+  fitText,
+  glyphDot,
+  pictureGrid,
+  textWidth,
+} from "./draw.ts";
 import { BACKGROUND, createPicture, type Picture, pastePicture } from "./picture.ts";
-import { pictureGrid } from "./picture-grid.ts";
 import { drawColorBar } from "./render-maps.ts";
 
 const BLACK = [0, 0, 0] as const;
 const WHITE = [255, 255, 255] as const;
 
-/** How many pixels' worth of black there is. */
+/** Amount of black in an image, in pixels. */
 function darkness({ pixels }: Picture): number {
   let sum = 0;
   for (let i = 0; i < pixels.length; i += 4) sum += 1 - pixels[i] / 255;
@@ -16,7 +24,7 @@ function darkness({ pixels }: Picture): number {
 }
 
 describe("shapes", () => {
-  test("cover their area, edges included", () => {
+  test("cover their area, including edges", () => {
     const cases: [(picture: Picture) => void, number][] = [
       [(p) => drawDisc(p, [30.3, 29.7], 12, BLACK), Math.PI * 144],
       [(p) => drawRectangle(p, [10.25, 20.5], 20.5, 9.75, BLACK), 20.5 * 9.75],
@@ -56,7 +64,7 @@ describe("shapes", () => {
     }
   });
 
-  test("may stick out of the picture", () => {
+  test("may extend beyond the picture", () => {
     const picture = createPicture(20, 20, WHITE);
     drawDisc(picture, [0, 0], 10, BLACK);
     expect(Math.abs(darkness(picture) / (25 * Math.PI) - 1)).toBeLessThan(0.03);
@@ -77,28 +85,25 @@ describe("text", () => {
     expect(glyphDot("é", 1, 0)).toBe(glyphDot("?", 1, 0));
   });
 
-  test("keeps to its width, however it is aligned", () => {
-    const ends = (align: "left" | "center" | "right", upwards: boolean) => {
+  test("keeps its width in any alignment", () => {
+    const ends = (align: "left" | "center" | "right") => {
       const picture = createPicture(100, 100, WHITE);
-      drawText(picture, "HTH", 50, 50, { scale: 2, align, upwards, color: BLACK });
+      drawText(picture, "HTH", 50, 50, { scale: 2, align, color: BLACK });
       const used: number[] = [];
       for (let i = 0; i < 100; i++) {
         for (let j = 0; j < 100; j++) {
-          const at = upwards ? i * 100 + j : j * 100 + i;
-          if (picture.pixels[at * 4] === 0) used.push(i);
+          if (picture.pixels[(j * 100 + i) * 4] === 0) used.push(i);
         }
       }
       return [Math.min(...used), Math.max(...used) + 1];
     };
     expect(textWidth("HTH", 2)).toBe(34);
-    expect(ends("left", false)).toEqual([50, 84]);
-    expect(ends("right", false)).toEqual([16, 50]);
-    expect(ends("center", false)).toEqual([33, 67]);
-    expect(ends("left", true)).toEqual([16, 50]);
-    expect(ends("center", true)).toEqual([33, 67]);
+    expect(ends("left")).toEqual([50, 84]);
+    expect(ends("right")).toEqual([16, 50]);
+    expect(ends("center")).toEqual([33, 67]);
   });
 
-  test("is cut to fit", () => {
+  test("is truncated to fit", () => {
     for (const width of [0, 11, 23, 40, 61, 500]) {
       const text = fitText("geodesic voxel", width);
       expect(textWidth(text)).toBeLessThanOrEqual(width);
@@ -109,7 +114,7 @@ describe("text", () => {
 });
 
 describe("pictures in pictures", () => {
-  test("are pasted where they belong and cut at the border", () => {
+  test("are pasted at their position and cropped at the border", () => {
     const picture = createPicture(10, 10, WHITE);
     pastePicture(picture, createPicture(4, 4, BLACK), -2, 8);
     expect(darkness(picture)).toBe(4);
@@ -117,7 +122,7 @@ describe("pictures in pictures", () => {
     expect(picture.pixels[(8 * 10 + 2) * 4]).toBe(255);
   });
 
-  test("stand in rows of equal cells", () => {
+  test("form rows of equal cells", () => {
     const grid = pictureGrid(
       [createPicture(10, 6, BLACK), createPicture(8, 8, BLACK), createPicture(10, 8, BLACK)],
       2,

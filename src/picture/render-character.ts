@@ -5,8 +5,15 @@ import { childrenOf, jointCount, type Skeleton, withPositions } from "../skeleto
 import { linearBlend } from "../weights/deform.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { type Camera, fitCamera, project } from "./camera.ts";
-import { drawDisc, drawLine, drawPolygon, type Point } from "./draw-shapes.ts";
-import { drawText, fitText, textScale } from "./draw-text.ts";
+import {
+  drawDisc,
+  drawLine,
+  drawPolygon,
+  drawText,
+  fitText,
+  type Point,
+  textScale,
+} from "./draw.ts";
 import type { Color, Picture } from "./picture.ts";
 import { renderMesh } from "./render-mesh.ts";
 

@@ -9,8 +9,7 @@ import {
   heatColor,
   toLinear,
 } from "./color-maps.ts";
-import { drawRectangle } from "./draw-shapes.ts";
-import { drawText, INK, textScale } from "./draw-text.ts";
+import { drawRectangle, drawText, INK, textScale } from "./draw.ts";
 import { blendPixel, type Color, type Picture } from "./picture.ts";
 import { type RenderOptions, renderCharacter } from "./render-character.ts";
 

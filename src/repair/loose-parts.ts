@@ -3,7 +3,7 @@ import { partBoxes } from "../mesh/adjacency.ts";
 import { type Contacts, findContacts, touchingVertices } from "../mesh/contacts.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
-import { createJointMotion } from "../weights/joint-motion.ts";
+import { createJointMotion } from "../weights/deform.ts";
 import { addRow, type WeightRow } from "../weights/skin-weights.ts";
 
 /** When a loose part follows one joint. */

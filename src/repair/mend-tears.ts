@@ -3,7 +3,7 @@ import { distanceOf } from "../math/vec3.ts";
 import { vertexNeighbors } from "../mesh/adjacency.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import type { Skeleton } from "../skeleton/skeleton.ts";
-import { createJointMotion } from "../weights/joint-motion.ts";
+import { createJointMotion } from "../weights/deform.ts";
 import { addRow, type WeightRow } from "../weights/skin-weights.ts";
 import { visibleRow } from "./claim-surface.ts";
 

@@ -2,7 +2,7 @@ import { quaternionFromAxisAngle } from "../math/quaternion.ts";
 import { cross, length, normalize, subtract, type Vec3 } from "../math/vec3.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { depthsAndSizes, jointCount, parentsFirst, type Skeleton } from "../skeleton/skeleton.ts";
-import { TEST_DEGREES } from "../weights/joint-motion.ts";
+import { TEST_DEGREES } from "../weights/deform.ts";
 import { type SkinWeights, weightPerJoint } from "../weights/skin-weights.ts";
 
 const POSES = 8;

@@ -1,5 +1,5 @@
 import { inverseIndex } from "../math/arrays.ts";
-import { segmentDistance } from "../math/segment.ts";
+import { segmentDistance } from "../math/vec3.ts";
 import { childrenOf, jointCount, type Skeleton } from "./skeleton.ts";
 
 /**

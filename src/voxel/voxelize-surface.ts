@@ -1,4 +1,4 @@
-import { triangleTouchesBox } from "../math/triangle-box.ts";
+import { triangleTouchesBox } from "../math/triangle.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { cellAt, MESH, type VoxelGrid } from "./voxel-grid.ts";
 

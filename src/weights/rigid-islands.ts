@@ -1,8 +1,8 @@
 import { boundsOf, longestSide } from "../math/aabb.ts";
 import { connectedComponents, partBoxes, vertexNeighbors } from "../mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../mesh/mesh.ts";
-import { averageWeights } from "./average-weights.ts";
 import { copyRow, emptyWeights, type SkinWeights } from "./skin-weights.ts";
+import { averageWeights } from "./smooth-weights.ts";
 
 /** When a loose part moves rigidly. */
 export interface IslandRules {

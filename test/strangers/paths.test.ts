@@ -1,9 +1,9 @@
-/** Devices, pipes and folders wherever a path is taken: refused in a sentence, never waited for. */
+/** Devices, pipes and folders in every path argument are refused in a sentence, without waiting. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/input-error.ts";
-import { readArray } from "../../src/serve/lines/arrays.ts";
+import { readArray } from "../../src/serve/lines/requests.ts";
 import { glbOf, tube } from "../helpers/odd-characters.ts";
 import { runCli, useFolder } from "../helpers/run-cli.ts";
 

@@ -1,7 +1,7 @@
 import { checkWritable } from "../../disk/output-paths.ts";
 import { writeWhole } from "../../disk/write-whole.ts";
 import { type AdaptFilesOptions, adaptFiles } from "../../files/adapt-files.ts";
-import { loadModel } from "../../files/load-model.ts";
+import { loadModel } from "../../files/model-files.ts";
 import { InputError } from "../../input-error.ts";
 import { DEFAULT_NETWORK } from "../../models.ts";
 import { type Command, text } from "../command.ts";

@@ -9,10 +9,16 @@ import {
   text,
 } from "../command.ts";
 import { FILE_OPTIONS, runFileJobs } from "../file-jobs.ts";
-import { INFLUENCES, levelLine, lodSettings } from "../lod-options.ts";
 import { PIPE, pipeText } from "../pipes.ts";
 import { bindReportLines } from "../report-text.ts";
-import { bindSettings, FORCE_OPTION, verbOptions } from "../verb-options.ts";
+import {
+  bindSettings,
+  FORCE_OPTION,
+  INFLUENCES,
+  levelLine,
+  lodSettings,
+  verbOptions,
+} from "../verb-options.ts";
 
 /** Options of what is written. */
 export const BIND_OUTPUTS: Record<string, CommandOption> = {

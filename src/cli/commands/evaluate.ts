@@ -1,10 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { writeText } from "../../disk/write-whole.ts";
-import type { Evaluation } from "../../evaluate/evaluation.ts";
-import { DEFAULT_PRESET, PRESET_NAMES } from "../../evaluate/presets.ts";
-import { resultCsv, resultJson } from "../../evaluate/result-json.ts";
-import { hasFailed } from "../../evaluate/summary.ts";
+import type { Evaluation } from "../../evaluate/evaluate-character.ts";
+import { DEFAULT_PRESET, PRESET_NAMES } from "../../evaluate/metrics.ts";
+import { hasFailed, resultCsv, resultJson } from "../../evaluate/summary.ts";
 import {
   EVALUATED_METHODS,
   type EvaluateFolderOptions,

@@ -1,4 +1,4 @@
-import { type WrittenModel, writeModel } from "../../files/write-model.ts";
+import { type WrittenModel, writeModel } from "../../files/model-files.ts";
 import { InputError } from "../../input-error.ts";
 import { type Command, choice, number, text } from "../command.ts";
 import { FILE_OPTIONS, printPlan } from "../file-jobs.ts";

@@ -9,11 +9,12 @@ import {
   type CommandOption,
   choice,
   integer,
+  type NumberList,
+  numbersIn,
   seed,
   text,
 } from "../command.ts";
 import { FILE_OPTIONS, printPlan } from "../file-jobs.ts";
-import { type NumberList, numbersIn } from "../number-list.ts";
 import { JOBS_OPTION, LIST_OPTION } from "../verb-options.ts";
 
 const SAMPLE_NUMBERS: NumberList<Exclude<keyof SampleSettings, "measure">> = {

@@ -1,7 +1,6 @@
 import path from "node:path";
 import { writeWhole } from "../../disk/write-whole.ts";
-import { readModel } from "../../files/load-model.ts";
-import { writeModel } from "../../files/write-model.ts";
+import { readModel, writeModel } from "../../files/model-files.ts";
 import type { ModelConfig } from "../../graph/model-config.ts";
 import { AUGMENT_DEFAULTS, type AugmentOptions } from "../../learn/augment/augment.ts";
 import { SCHEDULE_DEFAULTS } from "../../learn/schedule.ts";
@@ -19,12 +18,13 @@ import {
   type CommandContext,
   choice,
   integer,
+  type NumberList,
   number,
+  numbersIn,
   seed,
   text,
 } from "../command.ts";
 import { printPlan } from "../file-jobs.ts";
-import { type NumberList, numbersIn } from "../number-list.ts";
 import { modelLine } from "./export.ts";
 import { prepareSummary, prepareWith, SAMPLE_OPTIONS } from "./prepare.ts";
 

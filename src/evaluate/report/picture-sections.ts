@@ -8,10 +8,9 @@ import { renderDominantBones, renderErrorMap } from "../../picture/render-maps.t
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import { poseError, scoringPoses } from "../deformation-error.ts";
 import { diagnosisSentence } from "../diagnose.ts";
-import type { CharacterResult, Evaluation, Traits } from "../evaluation.ts";
-import { vertexL1 } from "../l1.ts";
-import { methodLabel } from "../method-label.ts";
-import { formatMetric } from "./html.ts";
+import type { CharacterResult, Evaluation, Traits } from "../evaluate-character.ts";
+import { vertexL1 } from "../metrics.ts";
+import { formatMetric, methodLabel } from "./html.ts";
 import type { ReportPicture, ReportRow, ReportSection } from "./report-html.ts";
 
 /** A character and its weights by method, pruned as for the scores. */
@@ -211,7 +210,7 @@ function highest(characters: CharacterResult[], trait: keyof Traits): string | u
 const PICTURE_SIZE = 260;
 
 function pictureUri(picture: Picture): string {
-  const bytes = encodePng(picture);
+  const bytes = encodePng(picture, 6);
   let binary = "";
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return `data:image/png;base64,${btoa(binary)}`;

@@ -1,13 +1,25 @@
 import { mean } from "../../math/arrays.ts";
-import { type Evaluation, TOP_K } from "../evaluation.ts";
-import { isAblation, methodLabel } from "../method-label.ts";
-import { findPreset } from "../presets.ts";
-import type { MethodSummary } from "../summary.ts";
-import { COMPARED, compare, METRICS, type Metric, summarize } from "../summary.ts";
+import { type Evaluation, TOP_K } from "../evaluate-character.ts";
+import { findPreset } from "../metrics.ts";
+import {
+  COMPARED,
+  compare,
+  METRICS,
+  type MethodSummary,
+  type Metric,
+  summarize,
+} from "../summary.ts";
 import { formatFraction, VISIBLE_LABELS, type VisibleFractions } from "../visible-faults.ts";
-import { boxPlot } from "./box-plot.ts";
-import { escapeHtml, formatMetric, METRIC_STYLES, PAGE_SCRIPT, PAGE_STYLE } from "./html.ts";
-import { linePlot } from "./line-plot.ts";
+import {
+  escapeHtml,
+  formatMetric,
+  isAblation,
+  METRIC_STYLES,
+  methodLabel,
+  PAGE_SCRIPT,
+  PAGE_STYLE,
+} from "./html.ts";
+import { boxPlot, linePlot } from "./plots.ts";
 
 export interface ReportPicture {
   caption: string;

@@ -3,7 +3,7 @@ import { product } from "../../math/mat4.ts";
 import { childrenOf, type Skeleton } from "../../skeleton/skeleton.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
 import type { CharacterFile } from "../character-file.ts";
-import type { DaeOrigin } from "../origins.ts";
+import type { DaeOrigin } from "../gltf/gltf-source.ts";
 import { localJoints, rigidJoints } from "../rows.ts";
 import { childrenNamed, floatText } from "../scene/values.ts";
 import { fromRows, refer } from "./dae-document.ts";

@@ -3,16 +3,14 @@ import { InputError } from "../../input-error.ts";
 import { composeMat4, identityMat4 } from "../../math/mat4.ts";
 import { spend, TEXT_GROWTH } from "../budget.ts";
 import { stemOf } from "../endings.ts";
-import type { GltfSource } from "../gltf/gltf-source.ts";
+import type { DaeMeshOrigin, GltfSource } from "../gltf/gltf-source.ts";
 import type { LoadContext } from "../load-context.ts";
 import { badExport, CUBIC_KEYS, reportLoss } from "../losses.ts";
-import type { DaeMeshOrigin } from "../origins.ts";
 import { combineTextures, createImageFinder, missingNotes } from "../scene/images.ts";
 import { plainMaterial, type Scene, type SceneNode } from "../scene/scene.ts";
 import { gltfSteps } from "../scene/scene-to-gltf.ts";
 import { childOf, childrenNamed, pushTo } from "../scene/values.ts";
 import { type DaeNode, readDaeAnimation } from "./dae-animation.ts";
-import { readDaeCamera } from "./dae-camera.ts";
 import {
   type DaeDocument,
   daeDocument,
@@ -22,7 +20,7 @@ import {
   referToNode,
   stepsOf,
 } from "./dae-document.ts";
-import { readDaeMaterial } from "./dae-material.ts";
+import { readDaeCamera, readDaeMaterial } from "./dae-look.ts";
 import { daeMeshSteps, morphWeightsId, readDaeMorph } from "./dae-mesh.ts";
 import { type DaeSkinJoints, readDaeSkin, readSkinJoints } from "./dae-skin.ts";
 import { type XmlElement, xmlDescendants, xmlSteps, xmlWords } from "./xml.ts";

@@ -1,9 +1,9 @@
 import { inverseOf, product } from "../../math/mat4.ts";
 import { readRow, type SkinWeights, takeWeights } from "../../weights/skin-weights.ts";
 import type { CharacterFile } from "../character-file.ts";
+import type { DaeMeshOrigin, DaeOrigin } from "../gltf/gltf-source.ts";
 import type { MeshPart } from "../gltf/read-parts.ts";
 import { otherFormat } from "../losses.ts";
-import type { DaeMeshOrigin, DaeOrigin } from "../origins.ts";
 import { fileSpace, pointsToCharacter, usedJoints, vertexOfPoints } from "../rows.ts";
 import { childOf, floatText } from "../scene/values.ts";
 import { fromRows, inputsOf, refer } from "./dae-document.ts";

@@ -1,8 +1,14 @@
 import { ANIMATED_PROPERTIES, CUBIC_KEYS, reportLoss } from "../losses.ts";
 import type { SceneAnimation } from "../scene/scene.ts";
 import { type Curve, childOf, childrenNamed, keysOf, pushTo, valueAt } from "../scene/values.ts";
-import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
-import { type FbxNode, numberOf, numbersOf } from "./fbx-node.ts";
+import {
+  belowOf,
+  type FbxDocument,
+  type FbxNode,
+  type FbxObject,
+  numberOf,
+  numbersOf,
+} from "./fbx-node.ts";
 import { channelWeights, type ShapeChannel } from "./fbx-skin.ts";
 import { type FbxPose, localFbxMatrix, restPose, TICKS } from "./fbx-transform.ts";
 

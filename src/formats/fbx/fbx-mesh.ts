@@ -2,8 +2,7 @@ import { transformDirection, transformPoint } from "../../math/mat4.ts";
 import { badVertex } from "../losses.ts";
 import { MAX_SETS, type SceneMesh } from "../scene/scene.ts";
 import { childOf, childrenNamed, linearColors } from "../scene/values.ts";
-import type { FbxDocument } from "./fbx-document.ts";
-import { type FbxNode, numbersOf, textOf } from "./fbx-node.ts";
+import { type FbxDocument, type FbxNode, numbersOf, textOf } from "./fbx-node.ts";
 
 /**
  * Reads the polygons of an FBX geometry.

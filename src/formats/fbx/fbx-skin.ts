@@ -8,8 +8,14 @@ import {
 import { type Budget, spend } from "../budget.ts";
 import { reportLoss } from "../losses.ts";
 import type { SceneShape, SceneSkin } from "../scene/scene.ts";
-import { belowOf, type FbxDocument, type FbxObject } from "./fbx-document.ts";
-import { type FbxNode, numberOf, numbersOf } from "./fbx-node.ts";
+import {
+  belowOf,
+  type FbxDocument,
+  type FbxNode,
+  type FbxObject,
+  numberOf,
+  numbersOf,
+} from "./fbx-node.ts";
 
 /** The weights of one bone in a mesh. */
 export interface FbxCluster {

@@ -4,19 +4,22 @@ import { readRow, type SkinWeights } from "../../weights/skin-weights.ts";
 import { type Budget, createBudget, spend } from "../budget.ts";
 import type { Rig } from "../gltf/bind-space.ts";
 import { entry, type GltfNode, targetNames } from "../gltf/gltf-json.ts";
-import type { GltfSource } from "../gltf/gltf-source.ts";
-import { decomposeNode, localMatrix, type NodeTree, nodeTree } from "../gltf/node-tree.ts";
-import type { MeshPart } from "../gltf/read-parts.ts";
+import { chargeMesh, type GltfSource } from "../gltf/gltf-source.ts";
+import {
+  animatedNodes,
+  decomposeNode,
+  localMatrix,
+  movedNodes,
+  type NodeTree,
+  nodeTree,
+} from "../gltf/node-tree.ts";
+import { type MeshPart, partsByNode } from "../gltf/read-parts.ts";
 import { pushTo } from "../scene/values.ts";
-import { CLUSTER_NODES, chargeMesh } from "./charge-mesh.ts";
-import { fbxModel, limbAttribute, poseOfMatrix } from "./fbx-model.ts";
 import type { FbxPose } from "./fbx-transform.ts";
-import { animatedNodes, movedNodes, partsByNode } from "./gltf-nodes.ts";
 import { addTakes } from "./new-animation.ts";
-import { addCamera } from "./new-camera.ts";
-import { blankFbx } from "./new-fbx.ts";
+import { blankFbx, fbxModel, limbAttribute, poseOfMatrix } from "./new-fbx.ts";
 import { addGeometry, addShapes, type NewGeometry } from "./new-geometry.ts";
-import { newMaterials } from "./new-material.ts";
+import { addCamera, newMaterials } from "./new-look.ts";
 import {
   joinSurface,
   knownPoints,
@@ -40,6 +43,8 @@ export interface RiggedGltf {
   weights: SkinWeights;
 }
 
+/** What a cluster costs, in nodes: it is several objects of the file. */
+const CLUSTER_NODES = 4;
 /** Centimeters per meter. */
 const CENTIMETERS = 100;
 
@@ -56,7 +61,7 @@ export function gltfToFbx(rigged: RiggedGltf): Uint8Array {
   const raw = blankFbx(space.unit);
   const editor = rawObjects(source.name, raw);
   const joints = new Set(rigged.nodes);
-  const animated = animatedNodes(source);
+  const animated = animatedNodes(source.json);
   const writer: Writer = {
     ...rigged,
     budget: createBudget(source.name, source.budget?.total),

@@ -2,20 +2,27 @@ import { createPacer, type Pacer } from "../../event-loop.ts";
 import { identityMat4, invertMat4, product } from "../../math/mat4.ts";
 import { type Budget, spend, TEXT_GROWTH } from "../budget.ts";
 import { stemOf } from "../endings.ts";
-import type { GltfSource, ResolveUri } from "../gltf/gltf-source.ts";
+import { type GltfSource, OLDEST_WRITTEN, type ResolveUri } from "../gltf/gltf-source.ts";
 import type { LoadContext } from "../load-context.ts";
 import { badExport, reportLoss } from "../losses.ts";
-import { OLDEST_WRITTEN } from "../origins.ts";
 import { combineTextures, createImageFinder, missingNotes } from "../scene/images.ts";
 import type { Scene } from "../scene/scene.ts";
 import { gltfSteps } from "../scene/scene-to-gltf.ts";
 import { childOf } from "../scene/values.ts";
 import { readFbxAnimations } from "./fbx-animation.ts";
-import { isProducer, readFbxCamera } from "./fbx-camera.ts";
-import { belowOf, type FbxDocument, type FbxObject, fbxDocument } from "./fbx-document.ts";
-import { fbxImages, readFbxMaterial } from "./fbx-material.ts";
+import { fbxImages, isProducer, readFbxCamera, readFbxMaterial } from "./fbx-look.ts";
 import { readFbxMesh, spareSets, uvSetNames } from "./fbx-mesh.ts";
-import { type FbxNode, numberOf, numbersOf, textOf, vectorOf } from "./fbx-node.ts";
+import {
+  belowOf,
+  type FbxDocument,
+  type FbxNode,
+  type FbxObject,
+  fbxDocument,
+  numberOf,
+  numbersOf,
+  textOf,
+  vectorOf,
+} from "./fbx-node.ts";
 import {
   type FbxCluster,
   fbxSkin,

@@ -2,9 +2,8 @@ import { type Quaternion, quaternionFromMat4 } from "../../math/quaternion.ts";
 import { type AnyChannel, clipName, readChannels, sampleChannel } from "../gltf/clips.ts";
 import type { GltfSource } from "../gltf/gltf-source.ts";
 import { pushTo } from "../scene/values.ts";
-import { eulerOfQuaternion } from "./fbx-model.ts";
 import { eulerMatrix, type FbxPose, TICKS } from "./fbx-transform.ts";
-import { numbers, properties, property } from "./new-fbx.ts";
+import { eulerOfQuaternion, numbers, properties, property } from "./new-fbx.ts";
 import { type RawFbxNode, rawNode } from "./raw-fbx.ts";
 import { addObject, connect, type FbxEditor } from "./raw-objects.ts";
 

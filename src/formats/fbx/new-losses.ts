@@ -5,7 +5,7 @@ import { parentsOf } from "../gltf/node-tree.ts";
 import { type Losses, reportLoss } from "../losses.ts";
 import { imageType } from "../scene/images.ts";
 
-/** Formats that are written anew from a glTF. */
+/** Formats that are built from a glTF, whatever the input was. */
 type NewFormat = "fbx" | "usd";
 
 /** What of the extensions of a file an FBX holds in another way. */

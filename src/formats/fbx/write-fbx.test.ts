@@ -6,6 +6,7 @@ import { richFbxText } from "../../../test/helpers/rich-fbx.ts";
 import { InputError } from "../../input-error.ts";
 import { createRandom } from "../../math/random.ts";
 import { skin } from "../../skin.ts";
+import type { SkinWeights } from "../../weights/skin-weights.ts";
 import type { CharacterFile } from "../character-file.ts";
 import { readCharacter } from "../read-character.ts";
 import { writeCharacter } from "../write-character.ts";
@@ -17,7 +18,7 @@ const asBinary = (version: number, content = text) =>
   fbxBinary(parseFbxText("a.fbx", content), version);
 const read = (bytes: Uint8Array) => readCharacter({ name: "square.fbx", bytes });
 
-/** All that is not a deformer, a pose, a connection or a count, as text. */
+/** Everything except deformers, poses, connections and counts, as text. */
 function untouched(bytes: Uint8Array): string[] {
   const show = (node: RawFbxNode): string =>
     `${node.name}(${node.count}:${Buffer.from(node.values).toString("base64")})[${node.children.map(show).join()}]`;
@@ -33,12 +34,12 @@ function untouched(bytes: Uint8Array): string[] {
 }
 
 describe.each([7400, 7700])("FBX %i", (version) => {
-  test("taken apart and put together is the same file", () => {
+  test("parsed and written is the same file", () => {
     const bytes = asBinary(version);
     expect(joinRawFbx(splitRawFbx("a.fbx", bytes))).toEqual(bytes);
   });
 
-  test.each(["a", "b", "c"])("takes new weights and keeps the rest (seed %s)", async (seed) => {
+  test.each(["a", "b", "c"])("receives new weights and keeps the rest (seed %s)", async (seed) => {
     const bytes = asBinary(version);
     const file = await read(bytes);
     const J = file.character.skeleton.names.length;
@@ -60,7 +61,7 @@ describe.each([7400, 7700])("FBX %i", (version) => {
     expect(dense(again.character.weights!, J).flat()).toBeAllClose(dense(own, J).flat(), 1e-6);
   });
 
-  test("a mesh without a skin gets one, with clusters and a bind pose", async () => {
+  test("a mesh without a skin receives one, with clusters and a bind pose", async () => {
     const bare = text
       .replace(/\n\tDeformer: 30, [\s\S]*?\n\t}(?=\n\tModel: 200)/, "")
       .replace(/\n\tC: "OO",30,10/, "")
@@ -86,7 +87,7 @@ describe.each([7400, 7700])("FBX %i", (version) => {
   });
 });
 
-/** Weights by chance written and read back; the file as it was, and as it is. */
+/** Random weights written and read back, with the file before and after. */
 async function bound(file: CharacterFile, seed: string) {
   const J = file.character.skeleton.names.length;
   const weights = randomWeights(file.character, seed);
@@ -99,7 +100,7 @@ async function bound(file: CharacterFile, seed: string) {
   return { bytes, again };
 }
 
-test("kept weights change nothing but the lists of clusters", async () => {
+test("kept weights change only the lists of clusters", async () => {
   const first = await read(new TextEncoder().encode(richFbxText()));
   const own = first.character.weights!;
   const { bytes } = writeCharacter(first, own, { format: "fbx", maxInfluences: 8 });
@@ -117,7 +118,7 @@ test("kept weights change nothing but the lists of clusters", async () => {
 describe("text", () => {
   const asText = (content: string) => read(new TextEncoder().encode(content));
 
-  test("becomes binary 7.4, with all it had", async () => {
+  test("becomes binary 7.4, with all of its content", async () => {
     const file = await asText(text);
     const { bytes, again } = await bound(file, "text");
     expect(splitRawFbx("a.fbx", bytes).version).toBe(7400);
@@ -134,7 +135,7 @@ describe("text", () => {
   });
 });
 
-test("a bind matrix that overflows is not used, nor written where it would be", async () => {
+test("a bind matrix that overflows is neither used nor written", async () => {
   const wild = text.replace(/TransformLink: \*16 \{ a: [^}]*,60,1 \}/, () => {
     const values = [2147483647, -1e18, 0, 0, -2147483648, 2147483647, 65536, 7, -1e18, 7, 2, 1e9];
     return `TransformLink: *16 { a: ${[...values, -2147483648, "1e+308", 2, 1]} }`;
@@ -146,7 +147,7 @@ test("a bind matrix that overflows is not used, nor written where it would be", 
   await expect(read(bytes)).resolves.toBeDefined();
 });
 
-test("ids beyond what a number holds are kept", async () => {
+test("ids beyond the range of a number are kept", async () => {
   const far = (id: number) => `9007199254740${String(id).padStart(4, "0")}`;
   const shifted = text.replace(
     /(: |"O[OP]",)(\d{2,3})(?=,)(?:,(\d+))?/g,
@@ -164,7 +165,7 @@ test("ids beyond what a number holds are kept", async () => {
 });
 
 test.each([text, text.replace(/\n\tC: "OO",30,10/, "")])(
-  "takes in the skeleton of another FBX",
+  "adopts the skeleton of another FBX",
   async (content) => {
     const other = text
       .replace(/Model::bone/g, "Model::limb")
@@ -181,7 +182,7 @@ test.each([text, text.replace(/\n\tC: "OO",30,10/, "")])(
   },
 );
 
-test("several meshes with skins of their own share one skeleton", async () => {
+test("several meshes with separate skins share one skeleton", async () => {
   const [geometry] = /\tGeometry: 10, [\s\S]*?\n\t}\n/.exec(text)!;
   const [model] = /\tModel: 20, [\s\S]*?\n\t}\n/.exec(text)!;
   const two = text
@@ -205,7 +206,7 @@ test("several meshes with skins of their own share one skeleton", async () => {
   expect(types.filter((type) => type === "Cluster").length).toBe(12);
 });
 
-test("a damaged FBX is one sentence, or a file that can be read", async () => {
+test("a damaged FBX is refused in one sentence, or its output can be read", async () => {
   const whole = asBinary(7400);
   const random = createRandom("damage");
   let written = 0;
@@ -225,7 +226,7 @@ test("a damaged FBX is one sentence, or a file that can be read", async () => {
   expect(written).toBeGreaterThan(10);
 });
 
-test("an FBX cut off anywhere is one sentence, or a file that can be read", async () => {
+test("an FBX truncated anywhere is refused in one sentence, or its output can be read", async () => {
   const bytes = asBinary(7400);
   const random = createRandom("cut");
   for (let i = 0; i < 60; i++) {
@@ -235,5 +236,106 @@ test("an FBX cut off anywhere is one sentence, or a file that can be read", asyn
     } catch (error) {
       expect((error as Error).message).toMatch(/is truncated or damaged/);
     }
+  }
+});
+
+/** Subtype of the first bone, and of the last. */
+const withTypes = (first: string, last: string) =>
+  richFbxText()
+    .replace(/("(?:NodeAttribute|Model)::bone0", )"LimbNode"/g, `$1"${first}"`)
+    .replace(/("(?:NodeAttribute|Model)::bone3", )"LimbNode"/g, `$1"${last}"`);
+
+const tubeFbx = (text: string) => fbxBinary(parseFbxText("tube.fbx", text), 7400);
+
+/** Writes weights that are all on one joint. */
+async function written(bytes: Uint8Array, bone: string): Promise<Uint8Array> {
+  const file = await readCharacter({ name: "tube.fbx", bytes });
+  const { skeleton, mesh } = file.character;
+  const vertices = mesh.positions.length / 3;
+  const weights: SkinWeights = {
+    influences: 1,
+    joints: new Uint16Array(vertices).fill(skeleton.names.indexOf(bone)),
+    weights: new Float32Array(vertices).fill(1),
+  };
+  const out = writeCharacter(file, weights, { format: "fbx" }).bytes;
+  const again = await readCharacter({ name: "tube.fbx", bytes: out });
+  expect(again.character.skeleton.names).toEqual(skeleton.names);
+  expect(again.character.weights!.joints).toEqual(weights.joints);
+  return out;
+}
+
+/** Models and attributes of a bone: kind and subtype, and the flags of an attribute. */
+function typesOf(bytes: Uint8Array, bone: string) {
+  return objectsOf(bytes)
+    .filter((node) => String(leadingValues(node)[1]).split("\0")[0] === bone)
+    .map((node) => {
+      const flags = node.children.find(({ name }) => name === "TypeFlags");
+      return [node.name, leadingValues(node)[2], ...(flags ? leadingValues(flags) : [])].join(" ");
+    })
+    .sort();
+}
+
+function objectsOf(bytes: Uint8Array): RawFbxNode[] {
+  return splitRawFbx("tube.fbx", bytes).nodes.find(({ name }) => name === "Objects")!.children;
+}
+
+const LIMB = ["Model LimbNode", "NodeAttribute LimbNode Skeleton"];
+
+describe("a bone of another subtype that receives weights becomes a limb", () => {
+  test.each(["Root", "Null"])("%s", async (type) => {
+    const bytes = tubeFbx(withTypes(type, "LimbNode"));
+    expect(typesOf(bytes, "bone0")[0]).toBe(`Model ${type}`);
+    expect(typesOf(await written(bytes, "bone0"), "bone0")).toEqual(LIMB);
+  });
+
+  test("a leaf", async () => {
+    expect(typesOf(await written(tubeFbx(withTypes("Root", "Null")), "bone3"), "bone3")).toEqual(
+      LIMB,
+    );
+  });
+
+  test("without an attribute, which is added", async () => {
+    const bare = withTypes("Root", "LimbNode")
+      .replace(/\tNodeAttribute: 300, [\s\S]*?\n\t}\n/, "")
+      .replace(/\tC: "OO",300,200\n/, "");
+    expect(typesOf(tubeFbx(bare), "bone0")).toEqual(["Model Root"]);
+    expect(typesOf(await written(tubeFbx(bare), "bone0"), "bone0")).toEqual(LIMB);
+  });
+
+  test("in a text FBX", async () => {
+    const text = new TextEncoder().encode(withTypes("Root", "LimbNode"));
+    expect(typesOf(await written(text, "bone0"), "bone0")).toEqual(LIMB);
+  });
+});
+
+test("a Root and a Null without weight stay unchanged", async () => {
+  const bytes = tubeFbx(withTypes("Root", "Null"));
+  const out = await written(bytes, "bone1");
+  for (const bone of ["bone0", "bone3"]) expect(typesOf(out, bone)).toEqual(typesOf(bytes, bone));
+});
+
+test("an attribute of several models stays unchanged", async () => {
+  const shared = withTypes("Root", "Null").replace('C: "OO",303,203', 'C: "OO",300,203');
+  const out = await written(tubeFbx(shared), "bone0");
+  expect(typesOf(out, "bone0")).toEqual(["Model LimbNode", "NodeAttribute Root Skeleton"]);
+});
+
+test("user properties declared as charptr by MotionBuilder are declared as text", async () => {
+  const property = (type: string) => `P: "UDP3DSMAX", "${type}", "", "U", "ns = q|"`;
+  const text = withTypes("Root", "LimbNode").replace(
+    /("Model::bone0", "Root" {[\s\S]*?Properties70: +{\n)/,
+    `$1${property("charptr")}\n`,
+  );
+  const bytes = tubeFbx(text);
+  const valuesOf = (from: Uint8Array) =>
+    objectsOf(from)
+      .flatMap(({ children }) => children.flatMap((child) => child.children))
+      .map(leadingValues)
+      .filter(([name]) => name === "UDP3DSMAX");
+  expect(valuesOf(bytes)).toEqual([["UDP3DSMAX", "charptr", "", "U", "ns = q|"]]);
+  for (const bone of ["bone0", "bone1"]) {
+    const [values, ...others] = valuesOf(await written(bytes, bone));
+    expect(others).toEqual([]);
+    expect(values).toEqual(["UDP3DSMAX", "KString", "", "U", "ns = q|"]);
   }
 });

@@ -2,11 +2,11 @@ import { identityMat4, inverseOf, product } from "../../math/mat4.ts";
 import type { Skeleton } from "../../skeleton/skeleton.ts";
 import { readRow, type SkinWeights } from "../../weights/skin-weights.ts";
 import type { CharacterFile } from "../character-file.ts";
+import type { FbxOrigin } from "../gltf/gltf-source.ts";
 import { otherFormat } from "../losses.ts";
-import type { FbxOrigin } from "../origins.ts";
 import { fileSpace, localJoints, pointsToCharacter, rigidJoints, vertexOfPoints } from "../rows.ts";
-import { fbxModel, limbAttribute, poseOfMatrix } from "./fbx-model.ts";
-import { parseFbxText } from "./parse-fbx.ts";
+import { fbxModel, limbAttribute, poseOfMatrix } from "./new-fbx.ts";
+import { parseFbxText, rawFromText } from "./parse-fbx.ts";
 import {
   joinRawFbx,
   leadingValues,
@@ -16,7 +16,6 @@ import {
   splitRawFbx,
   withText,
 } from "./raw-fbx.ts";
-import { rawFromText } from "./raw-from-text.ts";
 import {
   applyObjects,
   connect,
@@ -27,7 +26,6 @@ import {
   removeObject,
   takeId,
 } from "./raw-objects.ts";
-import { makeLimbs } from "./weighted-limbs.ts";
 
 /**
  * Writes weights into the FBX a character was read from: clusters, and missing skins, with their
@@ -133,7 +131,7 @@ export interface GeometryWeights {
 }
 
 /** New weights of all geometries. */
-export interface SkinEdits {
+interface SkinEdits {
   edits: GeometryWeights[];
   /** By id of a bone's model: bone to world in the bind pose. */
   binds: Map<string, number[]>;
@@ -272,4 +270,54 @@ function declareMaxProperties({ objects, replaced }: FbxEditor): void {
 function isUndeclared(node: RawFbxNode): boolean {
   const [name, type] = leadingValues(node);
   return name === "UDP3DSMAX" && type === "charptr";
+}
+
+/**
+ * Subtypes of models that Blender's importer takes for an object, not for a bone, so that it drops their
+ * weights. A mesh, light or camera that is a bone stays one: as a limb it would lose what it shows.
+ */
+const OBJECTS = new Set(["Root", "Null"]);
+
+/** Where the subtype is among the values of a model and of an attribute: after id and name. */
+const TYPE_AT = 2;
+
+/**
+ * Turns models of subtype Root and Null, with their attributes, into limbs, so that every program reads the
+ * weights on them. Other models stay.
+ *
+ * @param models ids of the models that have weights
+ */
+function makeLimbs(editor: FbxEditor, models: Iterable<string>): void {
+  for (const id of models) {
+    const model = editor.byId.get(id);
+    if (model?.name !== "Model" || !OBJECTS.has(rawType(model))) continue;
+    editor.replaced.set(model, withText(model, TYPE_AT, "LimbNode"));
+    makeLimbAttribute(editor, id, model);
+  }
+}
+
+function makeLimbAttribute(editor: FbxEditor, model: string, node: RawFbxNode): void {
+  const attributes = (editor.below.get(model) ?? []).flatMap((id) => {
+    const node = editor.byId.get(id);
+    return node?.name === "NodeAttribute" ? [{ id, node }] : [];
+  });
+  const [number, label] = leadingValues(node);
+  if (attributes.length === 0 && typeof number === "bigint") {
+    const added = takeId(editor);
+    editor.added.push(limbAttribute(added, String(label).split("\0")[0]));
+    connect(editor, added, number);
+  }
+  for (const { id, node } of attributes) {
+    if (!OBJECTS.has(rawType(node)) || isShared(editor, id)) continue;
+    const children = node.children.map((child) =>
+      child.name === "TypeFlags" ? rawNode("TypeFlags", ["Skeleton"]) : child,
+    );
+    editor.replaced.set(node, { ...withText(node, TYPE_AT, "LimbNode"), children });
+  }
+}
+
+/** Whether several models have an attribute, so that it cannot follow one of them. */
+function isShared({ connections }: FbxEditor, attribute: string): boolean {
+  const uses = connections.children.filter((link) => String(leadingValues(link)[1]) === attribute);
+  return uses.length > 1;
 }

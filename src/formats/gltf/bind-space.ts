@@ -1,4 +1,4 @@
-import { MAX_JOINTS } from "../../character/check-character.ts";
+import { MAX_JOINTS } from "../../character/character.ts";
 import { InputError } from "../../input-error.ts";
 import {
   determinantMat4,

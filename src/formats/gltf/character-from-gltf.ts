@@ -10,8 +10,7 @@ import { type BindSpace, bindSpace, checkJoints, emptyRig, type Rig, rigOf } fro
 import { entry } from "./gltf-json.ts";
 import type { GltfSource } from "./gltf-source.ts";
 import { type NodeTree, nodeTree } from "./node-tree.ts";
-import { type MeshInstance, partSteps } from "./read-parts.ts";
-import { weightSteps } from "./read-weights.ts";
+import { type MeshInstance, partSteps, weightSteps } from "./read-parts.ts";
 
 /** Options for {@link characterFromGltf}. */
 export interface CharacterFromGltfOptions {
@@ -30,12 +29,8 @@ export interface CharacterFromGltfOptions {
  * all of them are merged in world space, with the joints of an unused skin or of a node subtree without
  * meshes.
  */
-export function characterFromGltf(
-  source: GltfSource,
-  format: string,
-  options: CharacterFromGltfOptions = {},
-): CharacterFile {
-  return runSteps(characterSteps(source, format, options));
+export function characterFromGltf(source: GltfSource, format: string): CharacterFile {
+  return runSteps(characterSteps(source, format));
 }
 
 /** {@link characterFromGltf} in steps. */

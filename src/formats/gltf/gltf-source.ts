@@ -1,7 +1,9 @@
-import type { Budget } from "../budget.ts";
+import { type Budget, spend } from "../budget.ts";
+import type { DaeDocument } from "../dae/dae-document.ts";
+import type { DaeSkinJoints } from "../dae/dae-skin.ts";
+import type { XmlElement } from "../dae/xml.ts";
 import type { Losses } from "../losses.ts";
-import type { DaeOrigin, FbxOrigin } from "../origins.ts";
-import { addEntry, type GltfBufferView, type GltfJson } from "./gltf-json.ts";
+import { addEntry, entry, type GltfBufferView, type GltfJson } from "./gltf-json.ts";
 
 /** A glTF file in memory: its JSON as parsed and the bytes it refers to. */
 export interface GltfSource {
@@ -25,7 +27,7 @@ export interface GltfSource {
 }
 
 /** The points a glTF mesh was made from. */
-export interface MeshPoints {
+interface MeshPoints {
   count: number;
   /** By primitive: the point behind each vertex. */
   of: Int32Array[];
@@ -70,4 +72,91 @@ export function decodeDataUri(uri: string): Uint8Array | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What a shape costs, in nodes: it is several objects of the file. */
+const SHAPE_NODES = 16;
+
+/**
+ * Charges a mesh that is about to be written, from its counts alone. A mesh that several nodes show is written for
+ * each of them; the budget is that of a reader of the file.
+ *
+ * @param shown the meshes that are written already; this one is added
+ */
+export function chargeMesh(
+  { budget, shown, source }: { budget: Budget; shown: Set<number>; source: GltfSource },
+  mesh: number,
+): void {
+  const { primitives } = entry(source.json, "meshes", mesh);
+  const count = (accessor: number | undefined) =>
+    accessor === undefined ? 0 : entry(source.json, "accessors", accessor).count;
+  let [vertices, corners, shapes] = [0, 0, 0];
+  for (const { attributes, indices, targets = [] } of primitives) {
+    vertices += count(attributes?.POSITION);
+    corners += count(indices ?? attributes?.POSITION);
+    shapes = Math.max(shapes, targets.length);
+  }
+  spend(budget, vertices * shapes, "shapePoints");
+  spend(budget, SHAPE_NODES * shapes, "nodes");
+  if (shown.has(mesh)) {
+    spend(budget, 1, "copies");
+    spend(budget, corners, "copiedCorners");
+  }
+  shown.add(mesh);
+}
+
+/** The FBX objects a glTF mesh was made from. */
+interface FbxMeshOrigin {
+  /** Ids of the geometry and of its model. */
+  geometry: string;
+  model: string;
+  /** Mesh to world in the bind pose, in the FBX's own axes and units. */
+  bind: number[];
+}
+
+/** The oldest version that weights can be written into; older versions link objects by name. */
+export const OLDEST_WRITTEN = 7000;
+
+/** The data needed to write weights back into an FBX. */
+export interface FbxOrigin {
+  bytes: Uint8Array;
+  /** Whether it is text; the output is binary. */
+  isText: boolean;
+  /** Version in the file's header: 7400 is 7.4. */
+  version: number;
+  meshes: Map<number, FbxMeshOrigin>;
+  /** By glTF node: the id of its model. */
+  models: Map<number, string>;
+  /** By id of a joint's model: bone to world in the bind pose. */
+  binds: Map<string, number[]>;
+}
+
+/** The elements of a COLLADA file a glTF mesh was made from. */
+export interface DaeMeshOrigin {
+  /** Its instance_geometry or instance_controller. */
+  instance: XmlElement;
+  skin: { element: XmlElement; joints: DaeSkinJoints } | undefined;
+}
+
+/** The data needed to write weights back into a COLLADA file. */
+export interface DaeOrigin {
+  bytes: Uint8Array;
+  document: DaeDocument;
+  visual: XmlElement | undefined;
+  meshes: Map<number, DaeMeshOrigin>;
+  /** By glTF node: its element; undefined for the first node and for nodes added for a second mesh. */
+  elements: (XmlElement | undefined)[];
+}
+
+/**
+ * Whether an output is the input with its weights replaced, and not a new file: FBX 7 as FBX without new motions,
+ * and COLLADA, which cannot be written otherwise.
+ */
+export function isEditedIn(
+  { source }: { source: { fbx?: FbxOrigin | undefined } },
+  format: string,
+  { motions = [] }: { motions?: readonly unknown[] | undefined } = {},
+): boolean {
+  const isFbx = format === "fbx" && (source.fbx?.version ?? 0) >= OLDEST_WRITTEN;
+  return format === "dae" || (isFbx && motions.length === 0);
 }

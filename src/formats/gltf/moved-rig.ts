@@ -4,8 +4,8 @@ import {
   type Quaternion,
   quaternionFromMat4,
   rotateVector,
+  rotationBetween,
 } from "../../math/quaternion.ts";
-import { rotationBetween } from "../../math/rotation-between.ts";
 import { add, length, normalize, subtract, type Vec3 } from "../../math/vec3.ts";
 import { childrenOf, parentsFirst, withPositions } from "../../skeleton/skeleton.ts";
 import type { Rig } from "./bind-space.ts";

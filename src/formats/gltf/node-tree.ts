@@ -79,3 +79,24 @@ export function decomposeNode(matrix: ArrayLike<number>): GltfNode {
   if (scale.some((value) => Math.abs(value - 1) > 1e-7)) node.scale = scale;
   return node;
 }
+
+/** Returns the nodes that animations move. */
+export function animatedNodes({ animations = [] }: GltfJson): Set<number> {
+  const targets = animations.flatMap(({ channels }) =>
+    channels.filter(({ target }) => target.path !== "weights").map(({ target }) => target.node),
+  );
+  return new Set(targets.filter((node) => node !== undefined));
+}
+
+/** Returns the nodes that are joints or animated, and all below them. */
+export function movedNodes(
+  { order, parents }: NodeTree,
+  joints: Set<number>,
+  animated: Set<number>,
+): Set<number> {
+  const moved = new Set<number>();
+  for (const node of order) {
+    if (joints.has(node) || animated.has(node) || moved.has(parents[node])) moved.add(node);
+  }
+  return moved;
+}

@@ -1,10 +1,10 @@
-import { MAX_JOINTS } from "../../character/check-character.ts";
+import { MAX_JOINTS } from "../../character/character.ts";
 import { InputError } from "../../input-error.ts";
 import { jointCount, type Skeleton } from "../../skeleton/skeleton.ts";
 import { readRow, rowCount, type SkinWeights } from "../../weights/skin-weights.ts";
 import { type Budget, createBudget, spend } from "../budget.ts";
 import { floatText } from "../scene/values.ts";
-import { createRowBuilder } from "../weight-files/build-rows.ts";
+import { createRowBuilder } from "../weight-files/weight-file.ts";
 
 /** A skeleton, and weights if the file has any, in RigNet's text format. */
 export interface RigNetRig {

@@ -3,8 +3,6 @@ import { inverseOf, product, transformDirection, transformPoint } from "../../ma
 import { parentsFirst } from "../../skeleton/skeleton.ts";
 import { readRow } from "../../weights/skin-weights.ts";
 import { type Budget, createBudget, spend } from "../budget.ts";
-import { chargeMesh } from "../fbx/charge-mesh.ts";
-import { partsByNode } from "../fbx/gltf-nodes.ts";
 import type { RiggedGltf } from "../fbx/gltf-to-fbx.ts";
 import { joinSurface, type NewSurface } from "../fbx/new-surface.ts";
 import {
@@ -17,8 +15,9 @@ import {
   sampleChannel,
 } from "../gltf/clips.ts";
 import { entry, targetNames } from "../gltf/gltf-json.ts";
+import { chargeMesh } from "../gltf/gltf-source.ts";
 import { decomposeNode, type NodeTree, nodeTree } from "../gltf/node-tree.ts";
-import type { MeshPart } from "../gltf/read-parts.ts";
+import { type MeshPart, partsByNode } from "../gltf/read-parts.ts";
 import { type UsdMaterials, usdMaterials, uvName } from "./usd-material.ts";
 import {
   described,

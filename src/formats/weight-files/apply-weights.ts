@@ -6,8 +6,13 @@ import { hasWeight, readRow, rowCount, type SkinWeights } from "../../weights/sk
 import { keepRows, limitInfluences } from "../../weights/weight-locks.ts";
 import { createBudget } from "../budget.ts";
 import type { CharacterFile } from "../character-file.ts";
-import { createRowBuilder } from "./build-rows.ts";
-import { filePoints, type WeightFile, type WeightMesh, weightsOfFile } from "./weight-file.ts";
+import {
+  createRowBuilder,
+  filePoints,
+  type WeightFile,
+  type WeightMesh,
+  weightsOfFile,
+} from "./weight-file.ts";
 
 /** Points at the same position, as a fraction of the mesh's longest side. */
 const SAME_POSITION = 1e-4;

@@ -3,8 +3,12 @@ import { readRow, rowCount } from "../../weights/skin-weights.ts";
 import { type Budget, spend } from "../budget.ts";
 import { escapeXml, parseXml, type XmlElement } from "../dae/xml.ts";
 import { childrenNamed, floatText } from "../scene/values.ts";
-import { createRowBuilder, type RowBuilder } from "./build-rows.ts";
-import type { WeightFile, WeightMesh } from "./weight-file.ts";
+import {
+  createRowBuilder,
+  type RowBuilder,
+  type WeightFile,
+  type WeightMesh,
+} from "./weight-file.ts";
 
 /**
  * Writes the XML of Maya's `deformerWeights` command: a shape with its points per mesh, and a list of weights per

@@ -1,9 +1,7 @@
 import { InputError } from "../../input-error.ts";
 import { readRow, rowCount } from "../../weights/skin-weights.ts";
 import type { Budget } from "../budget.ts";
-import { createRowBuilder } from "./build-rows.ts";
-import { isNumber, objectOf, pointsOf } from "./json-values.ts";
-import type { WeightFile } from "./weight-file.ts";
+import { createRowBuilder, isNumber, objectOf, pointsOf, type WeightFile } from "./weight-file.ts";
 
 /** One layer of ngSkinTools 2: dense lists of weights by influence, blended over the layers before it. */
 interface NgLayer {

@@ -1,10 +1,14 @@
-import { MAX_JOINTS } from "../../character/check-character.ts";
+import { MAX_JOINTS } from "../../character/character.ts";
 import { InputError } from "../../input-error.ts";
 import { type Budget, createBudget, spend, TEXT_GROWTH } from "../budget.ts";
-import { formatCsvWeights, parseCsvWeights } from "./csv-weights.ts";
 import { formatMayaWeights, parseMayaWeights } from "./maya-weights.ts";
 import { formatNgSkin, parseNgSkin } from "./ng-skin.ts";
-import { formatPlainWeights, parsePlainWeights } from "./plain-weights.ts";
+import {
+  formatCsvWeights,
+  formatPlainWeights,
+  parseCsvWeights,
+  parsePlainWeights,
+} from "./plain-weights.ts";
 import type { WeightFile } from "./weight-file.ts";
 
 /** Formats of weights alone, by the ending of their files, and what writes them. */

@@ -1,9 +1,18 @@
+import { readdirSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
-import type { BatchVerb } from "../../batch/run-verb.ts";
+import type { BatchVerb } from "../../batch/row.ts";
 import { onceClosed, refuse, sendEvents, sendFile, sendJson, sendText } from "./answers.ts";
-import type { JobRunner } from "./job-runner.ts";
-import { type ApiJob, closeJobs, type JobSet, jobsOf, openJobs, removeJob } from "./jobs.ts";
+import {
+  type ApiJob,
+  closeJobs,
+  countJobs,
+  type JobRunner,
+  type JobSet,
+  jobsOf,
+  openJobs,
+  removeJob,
+} from "./jobs.ts";
 import {
   type ApiClients,
   ApiError,
@@ -13,13 +22,11 @@ import {
   createRateLimit,
   type RateLimit,
 } from "./limits.ts";
-import { type ApiMetrics, createApiMetrics } from "./metrics.ts";
 import { openApi } from "./openapi.ts";
-import { receiveJob } from "./receive-job.ts";
-import { fileView, receiveUpload } from "./uploads.ts";
+import { fileView, receiveJob, receiveUpload } from "./receive-job.ts";
 
 /** Options for {@link createApi}. */
-export interface ApiOptions {
+interface ApiOptions {
   /** Folder of uploads and results, with a subfolder for each job. */
   folder: string;
   runner: JobRunner;
@@ -207,4 +214,60 @@ async function answerJob(
   if (part === "result") return sendFile(response, job, job.output, typeOf(job.output));
   if (part === "report") return sendFile(response, job, job.report, "application/json");
   throw new ApiError(404, NOT_FOUND);
+}
+
+/** Counters of the service. */
+interface ApiMetrics {
+  answered(status: number): void;
+  uploaded(bytes: number): void;
+  /** Returns all counters in the format of Prometheus. */
+  text(jobs: JobSet): string;
+}
+
+/** Creates the counters of a service. */
+function createApiMetrics(): ApiMetrics {
+  const answers = new Map<number, number>();
+  let bytes = 0;
+  return {
+    answered: (status) => answers.set(status, (answers.get(status) ?? 0) + 1),
+    uploaded: (more) => {
+      bytes += more;
+    },
+    text(jobs) {
+      const { now, ended } = countJobs(jobs);
+      const memory = process.memoryUsage.rss();
+      const codes = Object.fromEntries([...answers].sort(([a], [b]) => a - b));
+      return [
+        ...metric("heterskin_jobs", "gauge", "Jobs by state.", now, "state"),
+        ...metric("heterskin_jobs_ended_total", "counter", "Ended jobs.", ended, "state"),
+        ...metric("heterskin_answers_total", "counter", "Answers by status.", codes, "status"),
+        ...metric("heterskin_upload_bytes_total", "counter", "Bytes of files received.", bytes),
+        ...metric("process_resident_memory_bytes", "gauge", "Memory in use.", memory),
+        ...metric("process_open_fds", "gauge", "Open descriptors.", openDescriptors()),
+        "",
+      ].join("\n");
+    },
+  };
+}
+
+function metric(
+  name: string,
+  type: "gauge" | "counter",
+  help: string,
+  value: number | Record<string, number>,
+  label = "",
+): string[] {
+  const lines =
+    typeof value === "number"
+      ? [`${name} ${value}`]
+      : Object.entries(value).map(([key, each]) => `${name}{${label}="${key}"} ${each}`);
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
+}
+
+function openDescriptors(): number {
+  try {
+    return readdirSync("/proc/self/fd").length;
+  } catch {
+    return 0;
+  }
 }

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import type { BatchRow } from "../../batch/journal.ts";
-import type { BatchVerb } from "../../batch/run-verb.ts";
+import type { BatchVerb } from "../../batch/row.ts";
 import { writeText } from "../../disk/write-whole.ts";
 import type { BindSettings } from "../../files/bind-file.ts";
 import { readObject } from "../../files/parse-object.ts";

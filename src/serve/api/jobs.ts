@@ -3,8 +3,8 @@ import { EventEmitter } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
-import type { BindJob } from "../../batch/pool.ts";
-import type { BatchVerb } from "../../batch/run-verb.ts";
+import { type BindJob, type BindWatch, createBindPool } from "../../batch/pool.ts";
+import type { BatchAnswer, BatchVerb } from "../../batch/row.ts";
 import {
   hasEnded,
   type JobRecord,
@@ -14,7 +14,6 @@ import {
   resultView,
   saveRecord,
 } from "./job-record.ts";
-import type { JobRunner } from "./job-runner.ts";
 import { ApiError, type ApiLimits, countClient } from "./limits.ts";
 
 /** A job of the service. */
@@ -35,7 +34,7 @@ export interface ApiJob {
 }
 
 /** The number of jobs in each state, and of those that ended since the start of the service. */
-export interface JobCounts {
+interface JobCounts {
   now: Record<JobState, number>;
   ended: { done: number; failed: number };
 }
@@ -53,7 +52,7 @@ export interface JobSet {
 }
 
 /** The folder of an upload that is not a job yet. */
-export interface Upload {
+interface Upload {
   id: string;
   folder: string;
   input: string;
@@ -321,4 +320,24 @@ function requeue(job: ApiJob): void {
   resetToWaiting(view);
   record.starts--;
   saveRecord(job);
+}
+
+/** Observes and cancels a job of the service. */
+export type JobWatch = Required<{ [Key in keyof BindWatch]: NonNullable<BindWatch[Key]> }>;
+
+/** Runs the jobs of the service, here or on other machines. */
+export interface JobRunner {
+  /** Never throws: errors are in the row of the answer. */
+  run(id: string, job: BindJob, watch: JobWatch): Promise<BatchAnswer>;
+  /** Cancels the jobs that run here; those on other machines continue. */
+  stop(): Promise<void>;
+}
+
+/** Runs jobs on this machine, at most `jobs` at once; the others wait. */
+export function createLocalRunner(jobs: number): JobRunner {
+  const pool = createBindPool({ jobs });
+  return {
+    run: (_, job, watch) => pool.run(job, watch),
+    stop: async () => pool.stop(),
+  };
 }

@@ -1,4 +1,4 @@
-import { BATCH_VERBS, type BatchVerb } from "../../batch/run-verb.ts";
+import { BATCH_VERBS, type BatchVerb } from "../../batch/row.ts";
 import { packageVersion } from "../../files/package-root.ts";
 import { ENDINGS } from "../../formats/endings.ts";
 import { API_OPTIONS } from "./options.ts";

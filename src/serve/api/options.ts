@@ -1,4 +1,4 @@
-import type { BatchVerb } from "../../batch/run-verb.ts";
+import type { BatchVerb } from "../../batch/row.ts";
 import type { BindSettings } from "../../files/bind-file.ts";
 import { templateOf } from "../../files/read-for-bind.ts";
 import { InputError } from "../../input-error.ts";

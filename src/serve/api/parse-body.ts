@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
-import { checkCharacter } from "../../character/check-character.ts";
+import { checkCharacter } from "../../character/character.ts";
 import { glbFromCharacter } from "../../formats/file-from-character.ts";
 import { InputError } from "../../input-error.ts";
-import { readCharacterOf } from "../lines/characters.ts";
+import { readCharacterOf } from "../lines/requests.ts";
 
 /** A character as JSON, and the path of the GLB to write. */
 export interface JsonBody {

@@ -1,5 +1,5 @@
 import { writeWhole } from "../../disk/write-whole.ts";
-import { loadModel } from "../../files/load-model.ts";
+import { loadModel } from "../../files/model-files.ts";
 import { fix } from "../../fix.ts";
 import { DEFAULT_METHOD } from "../../methods/methods.ts";
 import { type RefineOptions, refine } from "../../refine.ts";
@@ -8,14 +8,14 @@ import { findingText } from "../../review/pose-check.ts";
 import { type SkinOptions, skin } from "../../skin.ts";
 import { type TransferOptions, transfer } from "../../transfer.ts";
 import type { SkinWeights } from "../../weights/skin-weights.ts";
-import { sendArray } from "./arrays.ts";
 import {
   type JobContext,
   type JobRequest,
   optionsOf,
   readCharacterOf,
   readMesh,
-} from "./characters.ts";
+  sendArray,
+} from "./requests.ts";
 
 type Answer = Record<string, unknown>;
 

@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { makeSample } from "../../../samples/index.ts";
 import { useFolder } from "../../../test/helpers/run-cli.ts";
-import { sendArray } from "./arrays.ts";
 import { exampleOf } from "./like-model.ts";
+import { sendArray } from "./requests.ts";
 
 const folder = useFolder();
 
-test("an example is known by its arrays, not by the files that carry them", async () => {
+test("an example is identified by its arrays, not by their files", async () => {
   const { mesh, skeleton } = makeSample("fish");
   const file = folder.at("positions.bin");
   const put = (positions: Float32Array) => writeFileSync(file, new Uint8Array(positions.buffer));

@@ -8,7 +8,7 @@ import {
   fileExamples,
 } from "../../files/adapt-files.ts";
 import { InputError } from "../../input-error.ts";
-import { type JobContext, readCharacterOf } from "./characters.ts";
+import { type JobContext, readCharacterOf } from "./requests.ts";
 
 /** The most recently used adapted models, by cache key. */
 const learned = new Map<string, AdaptedModel>();

@@ -13,7 +13,7 @@ import {
   createWorkerPool,
   inFlight,
   type WorkerPool,
-} from "../../processes/worker-pool.ts";
+} from "../../processes/worker-host.ts";
 import {
   type CharacterSource,
   characterSources,

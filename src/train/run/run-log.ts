@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync, statSync, truncateSync } from "node:fs";
-import { linePlot, svgFile } from "../../evaluate/report/line-plot.ts";
+import { linePlot, svgFile } from "../../evaluate/report/plots.ts";
 import type { ValidationScore } from "./validate.ts";
 
 /** One line of a run's log. */

@@ -1,5 +1,5 @@
 import { balancedChances, batchRoom, type EpochOptions, epochBatches } from "../../learn/epoch.ts";
-import { createLocalPool, createWorkerPool, type WorkerPool } from "../../processes/worker-pool.ts";
+import { createLocalPool, createWorkerPool, type WorkerPool } from "../../processes/worker-host.ts";
 import { type Batch, type BatchJob, type BatchSetup, createBatchMaker } from "./make-batch.ts";
 
 /** A batch and its position in the run. */

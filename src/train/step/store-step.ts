@@ -1,7 +1,7 @@
 import type { ModelConfig } from "../../graph/model-config.ts";
 import { type ParameterSlot, STEP_ENTRY, stepConfig } from "../../learn/step.ts";
 import { parameterSpecs } from "../../network/network.ts";
-import { replaceParameters } from "../../onnx/replace-parameters.ts";
+import { replaceParameters } from "../../onnx/onnx-reader.ts";
 import { compileStep } from "./train-step.ts";
 
 /** Compiles a network's training step for the CPU into one file; see `readStep`. */
