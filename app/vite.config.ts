@@ -37,7 +37,7 @@ function pageFiles(): Plugin {
       for (const file of contents) hash.update(readFileSync(file));
       const list = {
         version: hash.digest("hex").slice(0, 12),
-        // Few have a WebGPU that the page takes by itself; its runtime is kept once it is used.
+        // Few browsers have a WebGPU that the page chooses by default; its runtime is cached after its first use.
         files: [...built.filter((file) => !/ort\.webgpu/.test(file)), `ort/${mjs}`].map(
           (file) => `./${file}`,
         ),
@@ -54,7 +54,7 @@ function pageFiles(): Plugin {
 
 const config: UserConfig = defineConfig({
   root,
-  // Works from any path of any host.
+  // Works under any path of any host.
   base: "./",
   publicDir: "public",
   define: {
@@ -90,5 +90,5 @@ const config: UserConfig = defineConfig({
   },
 });
 
-// Vite looks for a default export.
+// Vite expects a default export.
 export default config;

@@ -19,7 +19,7 @@ export const RESULT_FILES: Record<keyof AccuracyResults, string> = {
   visibleTest: "visible-test.json",
 };
 
-/** Texts with generated tables, from the root of the repository. */
+/** Documents with generated tables, relative to the repository. */
 export const TEXTS: string[] = [
   "README.md",
   "MODEL_CARD.md",
@@ -29,7 +29,7 @@ export const TEXTS: string[] = [
   "docs/lab/visible.md",
 ];
 
-/** Reads the results that are there. */
+/** Reads the available results. */
 export function readAccuracyResults(folder: string = RESULTS_FOLDER): AccuracyResults {
   const entries = Object.entries(RESULT_FILES).flatMap(([name, file]) => {
     const full = path.join(folder, file);
@@ -62,7 +62,7 @@ export function accuracyFilling(results: AccuracyResults): Filling {
   };
 }
 
-/** Regenerates the tables of all texts from the committed results. */
+/** Regenerates the tables of all documents from the committed results. */
 export function writeTables(): void {
   const filling = accuracyFilling(readAccuracyResults());
   for (const name of TEXTS) {

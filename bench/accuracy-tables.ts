@@ -4,30 +4,30 @@ import { mean } from "../src/math/arrays.ts";
 import type { KnownSkeletons } from "./known-skeletons.ts";
 import { type VisibleResult, visibleRows } from "./visible-tables.ts";
 
-/** The committed results that tables are made from; a file that is not there is left out. */
+/** The committed results behind the tables; missing files are omitted. */
 export interface AccuracyResults {
   /** All methods on the test split, preset `paper`. */
   test?: ResultJson;
-  /** Weights of other tools on the test split (`existing:`), where they were at hand. */
+  /** Weights of other tools on the test split (`existing:`), if available. */
   others?: ResultJson;
   /** The default model under each preset. */
   presets?: Record<string, MethodJson>;
   topK?: TopKTable;
   skeletons?: KnownSkeletons;
-  /** Networks trained and scored on a split at random, as in the paper. */
+  /** Networks trained and scored on a random split, as in the paper. */
   protocol?: ResultJson;
   /** What people see on each split. */
   visibleVal?: VisibleResult;
   visibleTest?: VisibleResult;
 }
 
-/** Averages over characters, for each distance: what lies within the K nearest bones. */
+/** Means over characters, for each distance, of what the K nearest bones cover. */
 export interface TopKTable {
   k: number[];
   distances: Record<string, { weight: number[]; oracle: number[] }>;
 }
 
-/** The field of {@link MethodJson} behind each metric. */
+/** The field of {@link MethodJson} for each metric. */
 const FIELDS: [Metric, keyof MethodJson][] = [
   ["precision", "precision"],
   ["recall", "recall"],
@@ -45,7 +45,7 @@ const DISTANCES: Record<string, string> = {
   euclid: "Euclidean",
 };
 
-/** What stands in the place of a table whose methods were not measured. */
+/** Placeholder for a table whose methods were not measured. */
 const MISSING = "(Not measured: the models for this table are not in `models/`.)";
 const TABLES = [
   "accuracy",
@@ -63,10 +63,10 @@ const TABLES = [
   "verdict-val",
   "verdict-test",
 ];
-/** Methods of the table of known and new skeletons. */
+/** Methods in the table of known and new skeletons. */
 const LEARNED = ["network", ...ABLATIONS, "rignet", "neuroskinning", "heat", "geodesic-voxel"];
 
-/** Every table in Markdown, by the name its markers carry. */
+/** All tables in Markdown, by the names in their markers. */
 export function accuracyTables(results: AccuracyResults): Record<string, string> {
   const { test, others, presets, topK, skeletons, protocol, visibleVal, visibleTest } = results;
   const tables: Record<string, string> = Object.fromEntries(TABLES.map((name) => [name, MISSING]));
@@ -112,7 +112,7 @@ function methodTable(
   title = "Method",
 ): string {
   const fields = FIELDS.filter(([metric]) => metrics.includes(metric));
-  // The artist's own weights show the ceiling; they win nothing.
+  // The artist's own weights are the ceiling and do not compete.
   const rivals = names.filter((name) => name !== "artist");
   const rows = names.map((name) => {
     const method = methods[name];
@@ -166,7 +166,7 @@ function testTable(comparisons: ComparisonJson[]): string {
   return markdown(["Methods", "Metric", "Paired difference (95 %)", "F", "p"], rows);
 }
 
-/** What may be set beside the paper: errors as multiples of a baseline of the same run. */
+/** Results comparable with the paper: errors as multiples of a baseline in the same run. */
 function ratioTable(methods: Record<string, MethodJson>): string {
   const ratio = (method: string, base: string, field: "l1" | "distance") => {
     const [a, b] = [methods[method]?.[field], methods[base]?.[field]];
@@ -190,13 +190,13 @@ function ratioTable(methods: Record<string, MethodJson>): string {
 
 function topKTable({ k, distances }: TopKTable): string {
   const rows = Object.entries(distances).flatMap(([name, { weight, oracle }]) => [
-    [`${DISTANCES[name] ?? name}: share of weight`, ...weight.map((share) => share.toFixed(3))],
+    [`${DISTANCES[name] ?? name}: fraction of weight`, ...weight.map((share) => share.toFixed(3))],
     [`${DISTANCES[name] ?? name}: L1 left`, ...oracle.map((l1) => l1.toFixed(3))],
   ]);
   return markdown(["K", ...k.map(String)], rows);
 }
 
-/** Averages over the characters with a skeleton the networks know, and over the others. */
+/** Means over the characters whose skeleton is in the training set, and over the others. */
 function skeletonTable(test: ResultJson, { known, fresh }: KnownSkeletons): string {
   const average = (method: string, ids: string[], metric: "l1" | "distance"): string => {
     const rows = test.per_character.filter(({ id }) => ids.includes(id));

@@ -4,9 +4,9 @@
  *     npm run bench accuracy -- <data folder> [--split test] [--jobs n] [--others folder] [--tables-only]
  *
  * The folder has a table `characters.tsv` and `characters/<id>.glb`. Results go to bench/results,
- * tables into the texts that have markers for them. `--others` names folders of files made by other
- * tools, as `name=folder` with commas between; without it their committed rows stay as they are. `--only`
- * measures the methods it names, with commas between, and leaves the committed rows of all others.
+ * tables into the documents with markers for them. `--others` names folders of files from other tools,
+ * as comma-separated `name=folder`; by default their committed rows stay as they are. `--only` measures
+ * only the comma-separated methods and keeps the committed rows of all others.
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -30,7 +30,7 @@ import { withKnown } from "./known-results.ts";
 import { knownSkeletons } from "./known-skeletons.ts";
 import { saveJson, saveLines } from "./save-results.ts";
 
-/** Methods without a model; the networks in models/ come before them. */
+/** Methods without a model; the networks in models/ precede them. */
 const OTHERS = [
   "heat",
   "heat:blind",
@@ -83,7 +83,7 @@ function saveTest(evaluation: Evaluation): void {
   saveLines("accuracy-test.csv", [resultCsv(evaluation).trimEnd()]);
 }
 
-/** New rows for some methods, beside the committed ones of the others. */
+/** Measures some methods and combines their rows with the committed ones of the others. */
 async function measureOnly(characters: ListedCharacter[], methods: string[]): Promise<void> {
   const before = readAccuracyResults().test;
   const evaluation = await evaluate(characters, { methods, preset: "paper", details: true });
@@ -129,13 +129,13 @@ async function presetRows(
   return rows;
 }
 
-/** Other tools under the names given to them. */
+/** Other tools by their given names. */
 async function otherTools(characters: ListedCharacter[], given: string): Promise<ResultJson> {
   const tools = given.split(",").map((pair) => pair.split("="));
   const methods = tools.map(([, folder]) => `existing:${folder}`);
   const settings = { methods, preset: "paper" as const, details: false };
   const evaluation = await evaluate(characters, settings);
-  // Results name the files, not their folders.
+  // Results name files relative to the folder.
   const nameOf = new Map(methods.map((method, i) => [method, tools[i][0]]));
   return resultJson({
     ...evaluation,

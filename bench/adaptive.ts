@@ -1,10 +1,10 @@
 /**
- * Compares a fixed number of influences with one that follows from the prediction:
+ * Compares a fixed number of influences with rules that derive it from the prediction:
  *
  *     npm run bench adaptive -- <data folder> [--split val] [--methods network,heat]
  *
  * The folder has a table `characters.tsv` and `characters/<id>.glb`. Weights are scored as `bind`
- * would write them; figures go to bench/results/adaptive.csv, the table to standard output.
+ * would write them. Figures go to bench/results/adaptive.csv, the table to standard output.
  */
 import { parseArgs } from "node:util";
 import { prepareCharacter } from "../src/character/prepare-character.ts";
@@ -21,7 +21,7 @@ import { adaptInfluences, pruneWeights } from "../src/weights/trim-weights.ts";
 import { limitInfluences } from "../src/weights/weight-locks.ts";
 import { saveLines } from "./save-results.ts";
 
-/** What becomes of a prediction, by name. */
+/** Rules by name. */
 const RULES: Record<string, (weights: SkinWeights) => SkinWeights> = {
   ...Object.fromEntries(
     [1, 2, 3, 4, 8].map((k) => [`fixed ${k}`, (w: SkinWeights) => limitInfluences(w, k)]),
@@ -41,7 +41,7 @@ const RULES: Record<string, (weights: SkinWeights) => SkinWeights> = {
   "adaptive 0.06, at most 8": (w) => limitInfluences(adaptInfluences(w, 0.06), 8),
 };
 
-/** As written: no pruning beyond the rule's own. */
+/** As written: no pruning beyond that of the rule. */
 const PRESET = { ...findPreset("network"), prune: 0 };
 
 interface Row {
@@ -88,7 +88,7 @@ async function measure(method: string): Promise<Map<string, Row[]>> {
   return rows;
 }
 
-/** Prints a table and the paired difference to the best fixed number; gives the lines of the CSV. */
+/** Prints a table and the paired difference from the best fixed number; returns the lines of the CSV. */
 function table(method: string, rows: Map<string, Row[]>): string[] {
   const l1 = (rule: string) => rows.get(rule)!.map((row) => row.l1);
   const fixed = [...rows.keys()].filter((rule) => rule.startsWith("fixed"));

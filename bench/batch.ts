@@ -1,5 +1,6 @@
-// 300 characters through `batch`: straight, and killed halfway and resumed: `npm run bench batch -- [files] [jobs]`.
-// The program must be built (npm run setup). Writes bench/results/batch.json.
+// Binds 300 characters by `batch`, in one run and killed halfway and resumed:
+// `npm run bench batch -- [files] [jobs]`.
+// Build the program first (npm run setup). Writes bench/results/batch.json.
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -18,7 +19,7 @@ const jobs = process.argv[3] ?? "2";
 const root = mkdtempSync(path.join(tmpdir(), "heterskin-batch-"));
 const at = (name: string) => path.join(root, name);
 
-/** Tubes of all sizes, every fiftieth file a sample, every hundredth damaged; ten folders. */
+/** Tubes of all sizes, every fiftieth file a sample, every hundredth damaged, in ten folders. */
 function writeInputs(): void {
   const random = createRandom("batch");
   for (let i = 0; i < files; i++) {
@@ -50,7 +51,7 @@ function runStraight(out: string): number {
   return (performance.now() - start) / 1000;
 }
 
-/** Kills a run once half of its files are done; returns how many were. */
+/** Kills a run when half of its files are done; returns their number. */
 async function runHalf(out: string): Promise<number> {
   const child = spawn(process.execPath, argv(out), { stdio: "ignore" });
   const ended = new Promise((resolve) => child.once("exit", resolve));

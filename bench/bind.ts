@@ -1,9 +1,9 @@
 /**
- * The time `bind` takes, stage by stage, in a warm process and in a fresh one:
+ * Times `bind` by stage, in a warm process and in a new one:
  *
  *     npm run bench bind -- [triangles] [joints] [runs]
  *
- * A sample with about 10,000 triangles (5,000 vertices) and 60 joints by default. The program must be built
+ * The default is a sample with about 10,000 triangles (5,000 vertices) and 60 joints. Build the program first
  * (npm run setup). The fastest run of each kind goes to bench/results/bind.json.
  */
 import { execFileSync } from "node:child_process";

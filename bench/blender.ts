@@ -1,5 +1,5 @@
 /**
- * The add-on's button beside Blender's own automatic weights, on the same characters in one run:
+ * Compares the add-on's button with Blender's automatic weights, on the same characters in one run:
  *
  *     npm run bench blender -- <data folder> [--split val] [--jobs n]
  *
@@ -20,7 +20,7 @@ import { saveLines } from "./save-results.ts";
 
 const SCRIPT = "docs/blender-automatic-weights.py";
 const TEXT = "docs/lab/blender.md";
-/** "A character of 5,000 vertices" is one with between so many. */
+/** Vertex counts that represent "a character of 5,000 vertices". */
 const MIDDLE = [3500, 6500];
 
 const { values, positionals } = parseArgs({
@@ -29,7 +29,7 @@ const { values, positionals } = parseArgs({
 });
 const [data] = positionals;
 
-/** Blender's script writes both bindings of every character, and how long each took. */
+/** Blender's script writes both results for every character, and their times. */
 const out = mkdtempSync(path.join(tmpdir(), "heterskin-bench-"));
 const config = path.join(out, "config");
 mkdirSync(path.join(config, "addons"), { recursive: true });
@@ -106,9 +106,9 @@ function markdown(): string {
     `| L1 to the artist | ${both(({ l1 }) => (l1 ?? Number.NaN).toFixed(3))} |`,
     `| distance | ${both(({ distance }) => (distance ?? Number.NaN).toFixed(5))} |`,
     `| seconds, median | ${times(0.5)} |`,
-    `| seconds, nine in ten below | ${times(0.9)} |`,
+    `| seconds, 90th percentile | ${times(0.9)} |`,
     `| seconds, median of ${middle.length} with ${MIDDLE.join(" to ")} vertices | ${times(0.5, middle)} |`,
-    `| most memory of the warm process, MB | | ${most} |`,
+    `| peak memory of the warm process, MB | | ${most} |`,
   ].join("\n");
 }
 

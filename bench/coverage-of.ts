@@ -1,11 +1,11 @@
 import type { BoneDistances } from "../src/distance/bone-distances.ts";
 import type { SkinWeights } from "../src/weights/skin-weights.ts";
 
-/** What the K nearest bones hold of the artist's weights, for K = 1 to the length of each list. */
+/** Coverage of the artist's weights by the K nearest bones, for K = 1 to the length of each list. */
 export interface Coverage {
-  /** Share of the weight on the K nearest bones, 0 to 1. */
+  /** Fraction of the weight on the K nearest bones, 0 to 1. */
   weight: number[];
-  /** Share of the influences (weights above {@link INFLUENCE}) among the K nearest bones, 0 to 1. */
+  /** Fraction of the influences (weights above {@link INFLUENCE}) among the K nearest bones, 0 to 1. */
   influences: number[];
 }
 
@@ -13,8 +13,8 @@ export interface Coverage {
 const INFLUENCE = 1e-4;
 
 /**
- * How much of the artist's weights lies on the K nearest bones under a distance: what a method that
- * looks at K bones cannot lose (the paper's figure over K).
+ * Measures how much of the artist's weights is on the K nearest bones by a distance: the upper bound for a method
+ * that considers K bones (the paper's figure over K).
  */
 export function coverageOf(artist: SkinWeights, distances: BoneDistances): Coverage {
   const { k, bones } = distances;
@@ -37,7 +37,7 @@ export function coverageOf(artist: SkinWeights, distances: BoneDistances): Cover
   return { weight: shares(weightAt, weights), influences: shares(influencesAt, influences) };
 }
 
-/** Running sums as shares of a total. */
+/** Cumulative sums as fractions of a total. */
 function shares(parts: Float64Array, total: number): number[] {
   let sum = 0;
   return Array.from(parts, (part) => {
@@ -46,7 +46,7 @@ function shares(parts: Float64Array, total: number): number[] {
   });
 }
 
-/** The mean over characters, each counting once. */
+/** Mean over characters with equal weights. */
 export function meanCoverage(all: readonly Coverage[]): Coverage {
   const mean = (pick: (coverage: Coverage) => number[]) =>
     pick(all[0]).map((_, k) => all.reduce((sum, one) => sum + pick(one)[k], 0) / all.length);

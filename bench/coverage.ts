@@ -1,5 +1,5 @@
 /**
- * Measures how much of the artists' weights lies on the K nearest bones of each vertex:
+ * Measures how much of the artists' weights is on the K nearest bones of each vertex:
  *
  *     npm run bench coverage -- <folder or files> [--split name] [--csv file] [--plot file.svg]
  *
@@ -17,7 +17,7 @@ import {
   measureCoverage,
 } from "./measure-coverage.ts";
 
-/** The values of K in the printed table; CSV and plot have all of them. */
+/** Values of K in the printed table; CSV and plot have all of them. */
 const SHOWN = [1, 2, 3, 5, 8, 16];
 
 const { values, positionals } = parseArgs({

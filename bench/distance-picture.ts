@@ -8,17 +8,17 @@ import { renderCharacter } from "../src/picture/render-character.ts";
 import type { Bones } from "../src/skeleton/bones.ts";
 import { MESH, type VoxelGrid } from "../src/voxel/voxel-grid.ts";
 
-/** Side of the two halves of the picture, in pixels. */
+/** Side of each half of the picture in pixels. */
 const PIXELS = 560;
 
-/** One bone's HollowDist on a character. */
+/** HollowDist from one bone of a character. */
 export interface MeasuredBone {
   character: Character;
   bone: number;
   grid: VoxelGrid;
   bones: Bones;
   field: BoneField;
-  /** V, its distances in ascending order. */
+  /** V, the distances in ascending order. */
   sorted: Float32Array;
 }
 
@@ -51,7 +51,7 @@ export function drawBone(measured: MeasuredBone, axis: SliceAxis): Picture {
   });
 }
 
-/** The axis a slice is looked at along. */
+/** The viewing axis of a slice. */
 export type SliceAxis = "x" | "y" | "z";
 
 const BONE: Color = [255, 255, 255];
@@ -59,7 +59,7 @@ const UNREACHED: Color = [228, 229, 231];
 const WALL: Color = [38, 44, 58];
 const PATH: Color = [20, 20, 24];
 
-/** Which grid axes run right and up in a slice. */
+/** The grid axes to the right and up in a slice. */
 const SIDES: Record<SliceAxis, [right: number, up: number, deep: number]> = {
   x: [2, 1, 0],
   y: [0, 2, 1],
@@ -67,10 +67,10 @@ const SIDES: Record<SliceAxis, [right: number, up: number, deep: number]> = {
 };
 
 /**
- * Draws one layer of the grid: cells colored by their way from the bone (red near, pale far), bone
- * cells white, mesh cells framed, and the way from the farthest mesh cell of the layer.
+ * Draws one layer of the grid: cells colored by their distance from the bone (red near, pale far), bone cells
+ * white, mesh cells outlined, and the path from the farthest mesh cell of the layer.
  *
- * @param at a point the layer passes through
+ * @param at a point in the layer
  */
 function slicePicture(
   grid: VoxelGrid,

@@ -1,4 +1,4 @@
-// Speed of HollowDist: `npm run bench distance`, which writes bench/results/distance.csv.
+// Times HollowDist: `npm run bench distance`, which writes bench/results/distance.csv.
 
 import { makeSample } from "../samples/index.ts";
 import { prepareCharacter } from "../src/character/prepare-character.ts";
@@ -12,7 +12,7 @@ import { literalDistances } from "../test/helpers/hollow-literal.ts";
 import { resizeSkeleton } from "./resize-skeleton.ts";
 import { growthExponent, machineText, saveLines } from "./save-results.ts";
 
-/** One row of the table. */
+/** A row of the table. */
 interface Case {
   name: string;
   vertices: number;
@@ -26,7 +26,7 @@ interface Case {
 
 const rows: Case[] = [];
 
-/** The sample with its longest bones split in two until there are `count` joints. */
+/** The sample with its longest bones split in two until it has `count` joints. */
 function character(name: string, count?: number) {
   const { character } = prepareCharacter(makeSample(name));
   const skeleton =
@@ -71,7 +71,7 @@ function note(row: Case): void {
   );
 }
 
-/** Algorithm 1 and equation 1 to the letter, for every bone and vertex; then the K nearest. */
+/** Literal implementation of algorithm 1 and equation 1, for every bone and vertex; then the K nearest. */
 function timeLiteral(subject: ReturnType<typeof character>, resolution: number): Case {
   const start = performance.now();
   const { grid, bones } = voxelizeCharacter(subject, { resolution });

@@ -1,4 +1,4 @@
-// How well the doubt score orders characters by their true error:
+// Measures how well the doubt score ranks characters by their true error:
 // `npm run bench doubt -- <data folder> [--split val]`. The folder has a table `characters.tsv` and
 // `characters/<id>.glb`. Writes bench/results/doubt-<split>.json.
 
@@ -15,7 +15,7 @@ const { values, positionals } = parseArgs({
   options: { split: { type: "string", default: "val" } },
 });
 
-/** Places from 1 in ascending order; equal values share the mean of theirs. */
+/** Ranks from 1 in ascending order; equal values share their mean rank. */
 function ranks(list: number[]): number[] {
   return list.map((value) => {
     const below = list.filter((other) => other < value).length;

@@ -1,11 +1,11 @@
 /**
- * Measures what leaving out end markers and IK helpers does, on the characters that have any; `bind` leaves
- * out those that the default network does not claim, and all of them with other methods:
+ * Measures the effect of excluding end markers and IK helpers, on the characters that have any; `bind` excludes
+ * those that the default network does not claim, and all of them with other methods:
  *
  *     npm run bench exclude -- <data folder> [--split val]
  *
- * The file's own weights are hidden from the rule (it would never leave out a joint they use), so
- * this is what a character without weights would meet. Figures go to bench/results/exclude.csv.
+ * The file's own weights are hidden from the rule, which never excludes a joint that they use. The result is that
+ * for a character without weights. Figures go to bench/results/exclude.csv.
  */
 import { parseArgs } from "node:util";
 import { prepareCharacter } from "../src/character/prepare-character.ts";

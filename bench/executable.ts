@@ -1,4 +1,4 @@
-// Times the first bind of the executable, its unpacking included, against the same program on Node.
+// Times the first bind of the executable, including its unpacking, against the same program on Node.
 //
 //   npm run release -- linux-x64 && npm run bench executable -- [sample] [runs]
 //
@@ -20,7 +20,7 @@ if (!existsSync(executable))
 const folder = mkdtempSync(path.join(tmpdir(), "heterskin-executable-"));
 const at = (name: string) => path.join(folder, name);
 
-/** Runs a command without Node in the path, with this cache; returns seconds. */
+/** Runs a command without Node in the path, with a given cache; returns seconds. */
 function timed(cache: string, command: string, ...argv: string[]): number {
   const start = performance.now();
   const env = { PATH: folder, HOME: folder, HETERSKIN_CACHE: cache };
@@ -34,7 +34,7 @@ function median(values: number[]): number {
 
 timed(at("cache"), executable, "sample", sample, at("in.glb"));
 const key = readdirSync(at("cache")).find((name) => name !== "code")!;
-// The unpacked package is what Node runs: neither side has onnxruntime-node.
+// Node runs the unpacked package, so that neither side has onnxruntime-node.
 const script = path.join(at("cache"), key, "bin/heterskin.js");
 const bind = ["bind", at("in.glb"), at("out.glb"), "--force"];
 const seconds = { first: [] as number[], later: [] as number[], node: [] as number[] };

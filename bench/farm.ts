@@ -1,6 +1,6 @@
-// The farm beside `batch`, a process each, and what it asks of Redis: `npm run bench farm -- [files] [turns]`.
-// Both work on the same files at the same time, so that whatever else the machine does slows both. The
-// program must be built, and a redis-server be there. Writes bench/results/farm.json.
+// Compares the farm with `batch`, one process each, and counts its requests to Redis:
+// `npm run bench farm -- [files] [rounds]`. Both work on the same files at the same time, so that other load on
+// the machine slows both. Build the program first; needs redis-server. Writes bench/results/farm.json.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -40,7 +40,7 @@ async function run(...words: string[]): Promise<number> {
   return (performance.now() - start) / 1000;
 }
 
-/** Seconds to submit, and to work with so many machines of so many processes each. */
+/** Seconds to submit the files, and to process them with a number of machines and processes each. */
 async function farmRun(name: string, workers: number, jobs: number): Promise<[number, number]> {
   const submit = await run("farm", "submit", at("in"), at(name), "--jobs", "2", ...place(name));
   const words = ["farm", "work", "--jobs", `${jobs}`, "--until-empty", ...place(name)];
@@ -50,7 +50,7 @@ async function farmRun(name: string, workers: number, jobs: number): Promise<[nu
   return [submit, work];
 }
 
-/** What Redis says of itself. */
+/** Statistics of Redis. */
 function info(): Record<string, number> {
   const { stdout } = spawnSync("redis-cli", ["-p", `${redis.port}`, "info", "everything"], {
     encoding: "utf8",
@@ -69,7 +69,7 @@ function info(): Record<string, number> {
 const round = (value: number, digits = 3) => Number(value.toFixed(digits));
 const median = (list: number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
 
-/** Milliseconds at which a folder's outputs were written, in order. */
+/** Times at which the outputs in a folder were written, in order (ms). */
 function ends(folder: string): number[] {
   const times = Array.from({ length: files }, (_, i) =>
     statSync(at(`${folder}/${i}.glb`), { throwIfNoEntry: false }),
@@ -77,11 +77,11 @@ function ends(folder: string): number[] {
   return times.flatMap((info) => info?.mtimeMs ?? []).sort((a, b) => a - b);
 }
 
-/** How long the farm takes for what batch does in 1, both starting now; the same files come first. */
+/** Time of the farm relative to batch when both start now; the files that come first are the same. */
 interface Ratio {
   /** From the start of the programs. */
   whole: number;
-  /** From the first output of each: without what starting takes, which a worker does once. */
+  /** From the first output of each: without the startup, which a worker does once. */
   afterFirst: number;
 }
 
@@ -95,7 +95,7 @@ async function compare(turn: number): Promise<Ratio> {
   const start = Date.now();
   const running = (turn % 2 ? commands.toReversed() : commands).map((begin) => begin());
   await Promise.race(running);
-  // From here on one of them has the machine for itself.
+  // From here on one of them has the machine to itself.
   const [ofBatch, ofFarm] = [ends(batch), ends(farm)];
   await Promise.all(running);
   const common = Math.min(ofBatch.length, ofFarm.length) - 1;
@@ -130,9 +130,9 @@ const result = {
   files,
   turns,
   cores: cpus().length,
-  /** Processes that wanted a core while it ran: times depend on it, ratios do not. */
+  /** Runnable processes during the run: times depend on them, ratios do not. */
   load: round(loadavg()[1], 1),
-  /** Time the farm takes over that of batch, to the last file both had done: medians, then each turn. */
+  /** Time of the farm divided by that of batch, to the last file that both had done: medians, then each round. */
   ratio: median(ratios.map(({ whole }) => whole)),
   ratioAfterFirst: median(ratios.map(({ afterFirst }) => afterFirst)),
   ratios,

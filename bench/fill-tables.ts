@@ -1,5 +1,5 @@
 /**
- * Texts carry generated parts between markers, which Markdown does not show:
+ * Documents contain generated parts between markers, which Markdown does not show:
  *
  *     <!-- table:accuracy -->
  *     | ... |
@@ -9,10 +9,10 @@
  */
 const MARKERS: RegExp = /(<!-- (table|number):([^ ]+) -->)([\s\S]*?)(<!-- \/\2 -->)/g;
 
-/** What may stand between markers, by kind and name; undefined where there is none. */
+/** Content between markers by kind and name; undefined if there is none. */
 export type Filling = (kind: "table" | "number", name: string) => string | undefined;
 
-/** Regenerates every generated part of a text; parts without a filling stay as they are. */
+/** Regenerates every generated part of a document; parts without content stay as they are. */
 export function fillTables(text: string, filling: Filling): string {
   return text.replace(
     MARKERS,
@@ -25,8 +25,8 @@ export function fillTables(text: string, filling: Filling): string {
 }
 
 /**
- * What is wrong with the generated parts of a text, a sentence each: a part that differs from its
- * filling, a part nothing fills, a marker without its partner.
+ * Lists the problems of the generated parts of a document: parts that differ from their content, parts without
+ * content, and markers without a partner.
  */
 export function tableProblems(text: string, filling: Filling): string[] {
   const problems: string[] = [];

@@ -3,8 +3,8 @@
  *
  *     npm run bench fit-habits -- <data folder>
  *
- * Uses the training characters that stand in T or A pose, up to three of each skeleton, and ridge regression on
- * absolute errors. Writes src/fit/biped-habits-table.ts; `npm run bench fit` measures what it brings.
+ * Uses the training characters in a T or A pose, up to three per skeleton, and ridge regression on absolute
+ * errors. Writes src/fit/biped-habits-table.ts; `npm run bench fit` measures the improvement.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -19,13 +19,13 @@ import { jointsWithRole, type RolePart, skeletonRoles } from "../src/skeleton/ro
 import { bipedTemplate } from "../src/skeleton/templates.ts";
 import { tableRows } from "../src/train/data/character-table.ts";
 
-/** Characters of one skeleton, and the strength of the ridge for features with a deviation of 1. */
+/** Maximum characters per skeleton, and the strength of the ridge for features with a deviation of 1. */
 const PER_SKELETON = 3;
 const RIDGE = 30;
-/** Rounds of reweighting by absolute errors, and the error from which a weight falls. */
+/** Rounds of reweighting by absolute errors, and the error from which the weight decreases. */
 const ROUNDS = 20;
 const SMALL = 0.01;
-/** Flatter bodies lie. */
+/** Flatter bodies are lying down. */
 const LYING = 0.4;
 
 const [folder] = process.argv.slice(2);

@@ -1,11 +1,11 @@
 /**
- * Trains the network that tells the kind of a body, for `chooseTemplate`:
+ * Trains the network that recognizes the kind of a body, for `chooseTemplate`:
  *
  *     npm run bench fit-kinds -- <data folder>
  *
- * Learns from up to two training characters of each skeleton, whose kind is their category or the roles of their
- * joints, from the samples, and from solids that are no bodies. Prints the share of characters whose kind is
- * found, by cross-validation over skeletons and on the validation characters, and writes
+ * Trains on up to two training characters per skeleton, whose kind is their category or follows from the roles of
+ * their joints, on the samples, and on solids that are not bodies. Prints the fraction of characters whose kind is
+ * recognized, by cross-validation over skeletons and on the validation characters, and writes
  * src/fit/body-kinds-table.ts.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -27,7 +27,7 @@ type Kind = (typeof KINDS)[number];
 interface Example {
   kind: Kind;
   group: string;
-  /** The first is as `placeTemplate` sees it, the others are turned. */
+  /** The first is as `placeTemplate` sees it, the others are rotated. */
   views: number[][];
 }
 
@@ -39,7 +39,7 @@ const DECAY = 0.1;
 const NOISE = 0.15;
 const DROPPED = 0.2;
 const FOLDS = 5;
-/** Stretched copies of each sample. */
+/** Number of stretched copies per sample. */
 const COPIES = 6;
 /** Characters of these categories may be of any kind, so the roles of their joints decide. */
 const BY_ROLES = new Set<string>(["biped", "quadruped", "spider", "insect", "dragon"]);
@@ -48,7 +48,7 @@ const [folder] = process.argv.slice(2);
 const table = tableRows(readFileSync(path.join(folder, TABLE), "utf8"));
 const column = (name: string) => table.columns.indexOf(name);
 
-/** The kind of a character as far as it is certain. */
+/** The kind of a character, if it is certain. */
 function kindOf(category: string, isPart: boolean, roles: string, isUpright: boolean) {
   if (isPart || category === "garment") return "none";
   if (category === "humanoid") return "biped";
@@ -89,7 +89,7 @@ for (const row of table.rows) {
   (split === "val" ? held : examples).push({ kind, group, views });
 }
 const random = createRandom(1);
-/** The samples that are of one kind. */
+/** Samples with a single kind. */
 const SAMPLE_KINDS: Record<string, Kind> = {
   dancer: "biped",
   fox: "quadruped",
@@ -111,7 +111,7 @@ for (const { name, mesh, kind } of notBodies(random)) {
   made.push({ kind, group: name, views: viewsOf(mesh).slice(0, 1) });
 }
 
-/** Trains on all views, each kind and skeleton with the square root of its count. */
+/** Trains on all views, each kind and skeleton weighted by the square root of its count. */
 function train(list: readonly Example[], seed: number): KindNetwork {
   const draw = createRandom(seed);
   const counts = new Map<string, number>();
@@ -188,7 +188,7 @@ const found = (network: KindNetwork, { views }: Example): Kind => {
   const scores = bodyKindScores(views[0], network);
   return KINDS[scores.indexOf(Math.max(...scores))];
 };
-/** The kind that the parts alone suggest, which is an input of the network. */
+/** The kind suggested by the parts alone, an input of the network. */
 const byParts = ({ views }: Example): Kind => {
   const flags = views[0].slice(-KINDS.length);
   return flags.includes(1) ? KINDS[flags.indexOf(1)] : "none";

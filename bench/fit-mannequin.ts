@@ -1,11 +1,11 @@
 /**
- * Makes the mannequin that the skeleton of a quadruped comes from:
+ * Builds the mannequin from which the skeleton of a quadruped is taken:
  *
  *     npm run bench fit-mannequin -- <data folder>
  *
- * The body is the sample fox. Its joints are where artists put them: the training quadrupeds, up to two of each
- * skeleton, are deformed onto the fox (`fitCharacter`), and each role gets the median of their joints. Writes
- * src/fit/mannequin-table.ts; `npm run bench fit` measures what it brings.
+ * The body is the sample fox. The training quadrupeds, up to two per skeleton, are deformed onto the fox
+ * (`fitCharacter`), and each role receives the median of their joints. Writes
+ * src/fit/mannequin-table.ts; `npm run bench fit` measures the improvement.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -30,7 +30,7 @@ import { tableRows } from "../src/train/data/character-table.ts";
 
 const SAMPLES = 400;
 const PER_SKELETON = 2;
-/** Characters that cover the fox worse do not count. */
+/** Characters that cover the fox less than this are ignored. */
 const COVERED = 60e-4;
 const MIN_VOTES = 5;
 const PARTS: RolePart[] = ["hips", "neck", "head", "upperLeg", "lowerLeg", "foot"];
@@ -145,7 +145,7 @@ function eachRole(visit: (key: string, part: RolePart, side: 0 | 1 | -1, limb: n
   }
 }
 
-/** Where the artist's skeleton says that a quadruped faces; undefined if askew or another kind. */
+/** Direction that a quadruped faces by the artist's skeleton; undefined if askew or of another kind. */
 function frontOf({ skeleton }: Character): Front | undefined {
   const roles = skeletonRoles(skeleton);
   const [left, right] = ([1, -1] as const).map((side) => {

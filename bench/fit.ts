@@ -5,13 +5,13 @@
  *     npm run bench fit -- <data folder> [--split val,test] [--pairs 12] [--bind]
  *
  * The folder has a table `characters.tsv` with a column `skeleton_group`, and `characters/<id>.glb`. Errors
- * are in fractions of the longest side of the target. `box` maps the bounding box of one mesh to that of the
+ * are fractions of the longest side of the target. `box` maps the bounding box of one mesh to that of the
  * other, `align` is `alignSkeleton`, `fit` is `fitSkeleton`. With --bind the targets are also bound: with the
- * source's weights blended in where the fit transfers them, as `bind --fit` does, and without (`l1_alone`). Pairs with a
- * garment, which covers a part of a body only, are counted apart. The templates of bipeds and quadrupeds are
- * fitted into all bodies of these kinds, and compared joint by joint with the roles of the artist's skeleton.
- * Figures go to bench/results/fit.csv (with --bind, fit-bind.csv) and fit-templates.csv, a summary to standard
- * output.
+ * source's weights blended in where the fit transfers them, as in `bind --fit`, and without (`l1_alone`). Pairs
+ * with a garment, which covers only a part of a body, are counted separately. The templates of bipeds and
+ * quadrupeds are fitted into all bodies of these kinds, and compared joint by joint with the roles of the
+ * artist's skeleton. Figures go to bench/results/fit.csv (with --bind, fit-bind.csv) and fit-templates.csv, a
+ * summary to standard output.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -54,7 +54,7 @@ const { values, positionals } = parseArgs({
 });
 const [folder] = positionals;
 
-/** A placed skeleton, with weights on its joints if the way transfers them. */
+/** A placed skeleton, with weights on its joints if the placement transfers them. */
 interface Placed {
   skeleton: Skeleton;
   weights?: SkinWeights | undefined;
@@ -102,7 +102,7 @@ function siblings(split: string): Map<string, string[]> {
   return new Map([...groups].filter(([, ids]) => ids.length > 1));
 }
 
-/** Joint of the source by joint of the target; undefined if the names differ or repeat. */
+/** Joint of the source for each joint of the target; undefined if the names differ or repeat. */
 function sameJoints(source: Skeleton, target: Skeleton): Int32Array | undefined {
   const numbers = new Map(source.names.map((name, joint) => [name, joint]));
   if (numbers.size < source.names.length) return undefined;
@@ -119,7 +119,7 @@ function inOrder(fitted: Skeleton, target: Skeleton, order: Int32Array): Skeleto
   return { ...target, positions };
 }
 
-/** Mean distance of joints that have weight, or have weighted joints below them, in longest sides. */
+/** Mean distance of joints with weight, or with weighted descendants, in longest sides. */
 function jointError(found: Skeleton, { mesh, skeleton, weights }: Character): number {
   const counts = new Uint8Array(skeleton.names.length);
   weights!.joints.forEach((joint, slot) => {
@@ -308,7 +308,7 @@ function hasArmsSpread({ positions }: Skeleton, artist: SkeletonRoles): boolean 
   });
 }
 
-/** Distances of the joints with the same role, in heights of the body. */
+/** Distances between joints with the same role, in heights of the body. */
 function roleErrors(
   { placed, skeleton, artist }: { placed: Skeleton; skeleton: Skeleton; artist: SkeletonRoles },
   height: number,

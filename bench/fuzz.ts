@@ -1,5 +1,5 @@
-// Damaged files through reading, inspecting, binding and writing: `npm run bench fuzz -- [cases] [first] [jobs]`.
-// `npm run bench fuzz -- case <number>` writes the file of one case and shows what becomes of it.
+// Reads, inspects, binds and writes damaged files: `npm run bench fuzz -- [cases] [first] [jobs]`.
+// `npm run bench fuzz -- case <number>` writes the file of one case and reports its result.
 
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,9 +1,9 @@
 /**
- * How far the default model's weights depend on what should not matter: units, position, numbering of joints.
+ * Measures how the default model's weights depend on units, position and joint order, which should not matter:
  *
  *     npm run bench guises -- <files or folders>
  *
- * Each file is bound as it is and in other guises; its own weights are not looked at. Figures go to
+ * Each file is bound as it is and in other guises; its own weights are ignored. Figures go to
  * bench/results/guises.csv.
  */
 import path from "node:path";
@@ -23,7 +23,7 @@ const bind = async (character: Character) => (await skin(character, { model, thr
 const scaled = (character: Character, factor: number) =>
   moved(character, (point) => Array.from(point, (value) => value * factor));
 
-/** What each guise gives, by the joints of the file. */
+/** Weights of each guise, by the joints of the file. */
 const GUISES: Record<string, (character: Character) => Promise<SkinWeights>> = {
   "x 0.01": (character) => bind(scaled(character, 0.01)),
   "x 1.7": (character) => bind(scaled(character, 1.7)),
@@ -43,7 +43,7 @@ function figures(rows: number[]): (number | string)[] {
   return [rows.length, shareBeyond(1e-4, rows).toFixed(4), largest.toFixed(6)];
 }
 
-const lines = ["file,guise,vertices,share beyond 1e-4,largest difference"];
+const lines = ["file,guise,vertices,fraction above 1e-4,largest difference"];
 const all: Record<string, number[]> = {};
 for (const { file } of await listCharacters(places)) {
   const read = await readCharacterFile(file).catch(() => undefined);

@@ -6,7 +6,7 @@ import type {
 import type { CharacterScore } from "../src/evaluate/score-weights.ts";
 import type { CharacterJson, ResultJson } from "../src/evaluate/summary.ts";
 
-/** A fresh evaluation of some methods, and what a committed result knows of the others. */
+/** A new evaluation of some methods, and the committed results of the others. */
 export function withKnown(fresh: Evaluation, known: ResultJson): Evaluation {
   const rows = new Map(known.per_character.map((row) => [row.id, row]));
   const names = Object.keys(known.methods);
@@ -19,7 +19,7 @@ export function withKnown(fresh: Evaluation, known: ResultJson): Evaluation {
   return { ...fresh, methods: [...names, ...added], characters };
 }
 
-/** A method's cell of a row, as the evaluation had it. */
+/** Restores a method's entry in a row from the committed results. */
 function resultOf(row: CharacterJson, method: string): MethodResult {
   const cell = row[method];
   if (typeof cell !== "object" || "error" in cell) return { error: "not run", seconds: Number.NaN };

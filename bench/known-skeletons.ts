@@ -3,14 +3,14 @@ import path from "node:path";
 import { TABLE } from "../src/files/evaluate-folder.ts";
 import { tableRows } from "../src/train/data/character-table.ts";
 
-/** Which of the scored characters have a skeleton that was in training, by the names of its joints. */
+/** The scored characters whose skeleton, by joint names, is in the training set. */
 export interface KnownSkeletons {
   known: string[];
   fresh: string[];
 }
 
 /**
- * Sorts characters by the column `skeleton_group` of the folder's table; undefined where there is none.
+ * Groups characters by the column `skeleton_group` of the folder's table; undefined without that column.
  *
  * @param ids the scored characters
  */
@@ -25,8 +25,8 @@ export function knownSkeletons(folder: string, ids: string[]): KnownSkeletons | 
 }
 
 /**
- * The characters of a split by their skeletons, of skeletons that training has not seen and that two or
- * more of them have.
+ * Characters of a split by skeleton, for skeletons that are not in the training set and that at least two of them
+ * share.
  */
 export function freshGroups(folder: string, split: string): Map<string, string[]> {
   const { columns, rows } = tableRows(readFileSync(path.join(folder, TABLE), "utf8"));

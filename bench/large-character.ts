@@ -6,8 +6,8 @@ import type { Mesh } from "../src/mesh/mesh.ts";
 import type { Skeleton } from "../src/skeleton/skeleton.ts";
 
 /**
- * A sample with about `triangles` triangles and exactly `joints` joints: simplified to a power of
- * four below, then each triangle cut in four; bones are halved, or joints left out.
+ * A sample with about `triangles` triangles and exactly `joints` joints. The sample is simplified to the count
+ * divided by a power of four, then each triangle is subdivided into four; bones are halved, or joints omitted.
  */
 export async function largeCharacter(
   name: string,
@@ -37,7 +37,7 @@ function compact({ positions, triangles }: Mesh): Mesh {
   return { positions: out, triangles: triangles.map((v) => place.get(v)!) };
 }
 
-/** Each triangle in four; a little bump on each new vertex, so that detail follows the count. */
+/** Subdivides each triangle into four, with a small bump on each new vertex, so that detail follows the count. */
 function quarter({ positions, triangles }: Mesh): Mesh {
   const points = Array.from(positions);
   const middles = new Map<number, number>();
@@ -61,7 +61,7 @@ function quarter({ positions, triangles }: Mesh): Mesh {
   return { positions: Float32Array.from(points), triangles: out };
 }
 
-/** Puts a joint into the middle of the longest bones, at most until there are `most`. */
+/** Inserts a joint in the middle of the longest bones until there are at most `most`. */
 function halveBones({ names, parents, positions }: Skeleton, most: number): Skeleton {
   const length = (j: number) =>
     parents[j] < 0
@@ -84,7 +84,7 @@ function halveBones({ names, parents, positions }: Skeleton, most: number): Skel
   };
 }
 
-/** The first joints, each under its nearest kept ancestor. */
+/** The first joints, each below its nearest kept ancestor. */
 function keepFirst({ names, parents, positions }: Skeleton, count: number): Skeleton {
   const kept = parents.slice(0, count).map((parent) => {
     let ancestor = parent;

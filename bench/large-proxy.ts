@@ -1,8 +1,8 @@
 /*
- * What the proxy costs: `npm run bench large-proxy -- <data folder> [--split val]`, which writes
- * bench/results/large-proxy.csv.
+ * Measures the cost in accuracy of the proxy: `npm run bench large-proxy -- <data folder> [--split val]`, which
+ * writes bench/results/large-proxy.csv.
  *
- * Characters of 5K to 25K vertices are solved directly and on proxies of a half, a quarter and an
+ * Characters of 5,000 to 25,000 vertices are solved directly and on proxies of a half, a quarter and an
  * eighth of their vertices.
  */
 

@@ -1,9 +1,9 @@
 /*
- * Time and memory of whole runs, file to file: `npm run bench large -- [--quick]`, which writes
+ * Measures time and memory of complete runs, from file to file: `npm run bench large -- [--quick]`, which writes
  * bench/results/large.csv.
  *
- * Each case runs in a process of its own, as `heterskin bind` would: read, prepare, solve with the
- * shipped network, finish, write. Characters are made by code from a sample.
+ * Each case runs in a separate process, like `heterskin bind`: read, prepare, solve with the default network,
+ * finish, write. The characters are generated from a sample.
  */
 
 import { execFileSync } from "node:child_process";
@@ -22,13 +22,13 @@ import { startStageClock } from "../src/stage-clock.ts";
 import { largeCharacter } from "./large-character.ts";
 import { growthExponent, machineText, saveLines } from "./save-results.ts";
 
-/** What one process measured. */
+/** Measurements of one process. */
 interface Case {
   triangles: number;
   vertices: number;
   joints: number;
   seconds: number;
-  /** Of all threads; on a busy machine the truer figure. */
+  /** Sum over all threads; the more reliable figure on a busy machine. */
   cpuSeconds: number;
   megabytes: number;
   stages: Record<string, number>;

@@ -1,10 +1,10 @@
 /**
- * Draws the weights of one joint, and a pose, as the artist painted them, before and after learning from
+ * Draws the weights of one joint, and a pose: as the artist painted them, and before and after learning from
  * siblings:
  *
  *     npm run bench like-picture -- <data folder> <character> <joint> <sibling> [sibling ...]
  *
- * The joint's surroundings alone are shown. Writes docs/images/like.png.
+ * Only the surroundings of the joint are shown. Writes docs/images/like.png.
  */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
@@ -23,7 +23,7 @@ import { renderHeatMap } from "../src/picture/render-maps.ts";
 import { skin } from "../src/skin.ts";
 import { takeWeights } from "../src/weights/skin-weights.ts";
 
-/** Half the side of the part that is shown, in lengths of the character. */
+/** Half the side of the visible part, in longest sides of the character. */
 const REACH = 0.16;
 const SIZE = 420;
 
@@ -50,7 +50,7 @@ const columnTitles = ["Artist", "Before", "After"];
 const file = new URL("../docs/images/like.png", import.meta.url);
 writeFileSync(file, encodePng(pictureGrid(pictures, 3, { columnTitles })));
 
-/** The part of the mesh near a joint, and the vertices it is made of. */
+/** The part of the mesh near a joint, and its vertices. */
 function partAround(joint: number): { mesh: Mesh; vertices: Int32Array } {
   const { mesh, skeleton } = character;
   const { min, max } = boundsOf(mesh.positions);

@@ -1,10 +1,10 @@
 /**
- * What learning from examples takes, and what a bind takes that has it from the cache:
+ * Times learning from examples, and a bind with the adapted model from the cache:
  *
  *     npm run bench like-time
  *
- * Samples of about 5,000 vertices, with the weights `heat` gives them; the program must be built (npm run
- * build). Every run is a process of its own, with a cache of its own. Writes bench/results/like-time.json.
+ * Samples of about 5,000 vertices, with weights by `heat`. Build the program first (npm run build). Every run is a
+ * separate process with its own cache. Writes bench/results/like-time.json.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -31,7 +31,7 @@ async function writeRigged(name: string, sample: string, triangles: number): Pro
 for (const sample of EXAMPLES) await writeRigged(`${sample}.glb`, sample, TRIANGLES);
 await writeRigged("new.glb", "dancer", 8_000);
 
-/** Seconds of a run of the program, and the most megabytes it held, as Linux counts them. */
+/** Runs the program; returns seconds and peak memory in MB as reported by Linux. */
 function run(...argv: string[]): { seconds: number; megabytes: number } {
   const watched = `require("node:process").on("exit", () => require("node:fs").writeFileSync(${JSON.stringify(at("peak"))}, String(process.resourceUsage().maxRSS)))`;
   writeFileSync(at("watch.cjs"), watched);

@@ -1,13 +1,13 @@
 /**
- * Measures what learning from siblings does for a character:
+ * Measures the effect of learning from siblings:
  *
  *     npm run bench like -- <data folder> [--split test] [--counts 1,2,3] [--threads n]
  *
  * The folder has a table `characters.tsv` with the columns id, split and skeleton_group, and
- * `characters/<id>.glb`. Of every skeleton that training has not seen and that two or more characters of
- * the split have, each character is left out in turn; one, two and three of the others are learned from. As
- * a control each is bound by what was learned from the next skeleton's characters. Figures go to
- * bench/results/like.csv, a table to standard output.
+ * `characters/<id>.glb`. For every skeleton that is not in the training set and that at least two characters
+ * of the split share, each character is held out in turn; the model learns from one, two and three of the
+ * others. As a control, each character is also bound by a model that learned from the next skeleton's
+ * characters. Figures go to bench/results/like.csv, a table to standard output.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -33,11 +33,11 @@ interface Row {
   /** `siblings` or `unrelated`. */
   examples: string;
   count: number;
-  /** `network`: what was learned alone; `neighbors`: the old network with the examples' vertices; `both`. */
+  /** `network`: only the adapted network; `neighbors`: the default network with the exemplars; `both`. */
   way: string;
   before: Score;
   after: Score;
-  /** Seconds of learning. */
+  /** Duration of learning in seconds. */
   seconds: number;
 }
 interface Score {
@@ -78,7 +78,7 @@ async function score(id: string, models: Uint8Array[]): Promise<Score[]> {
   return scores;
 }
 
-/** A model after learning from characters, and the seconds that took. */
+/** Learns from characters; returns the model and the duration in seconds. */
 async function learnFrom(ids: string[]): Promise<{ model: Uint8Array; seconds: number }> {
   const characters = await Promise.all(ids.map(load));
   const start = performance.now();
@@ -86,7 +86,7 @@ async function learnFrom(ids: string[]): Promise<{ model: Uint8Array; seconds: n
   return { model, seconds: (performance.now() - start) / 1000 };
 }
 
-/** Each way an adapted model can be used for a character. */
+/** All ways to use an adapted model for a character. */
 async function ways(id: string, adapted: Uint8Array): Promise<Record<string, Uint8Array>> {
   const { skeleton } = await load(id);
   const both = modelFor(skeleton, base, adapted);
@@ -98,7 +98,7 @@ async function ways(id: string, adapted: Uint8Array): Promise<Record<string, Uin
   };
 }
 
-/** The siblings of the character at a place, `count` of them at most, beginning with the next one. */
+/** At most `count` siblings of the character at an index, starting with the next one. */
 function siblings(ids: string[], at: number, count: number): string[] {
   return Array.from(
     { length: Math.min(count, ids.length - 1) },
@@ -125,7 +125,7 @@ async function measure(
   write();
 }
 
-/** Models by what they have learned from; the control asks for them again. */
+/** Adapted models by their examples; the control uses them again. */
 const learned = new Map<string, ReturnType<typeof learnFrom>>();
 
 function learnOnce(ids: string[]): ReturnType<typeof learnFrom> {
@@ -137,7 +137,7 @@ function learnOnce(ids: string[]): ReturnType<typeof learnFrom> {
 
 const counts = values.counts.split(",").map(Number);
 const groups = [...freshGroups(folder, values.split)];
-// The first of every group, then the second: a run that is stopped has seen all groups.
+// The first of every group, then the second, so that an interrupted run has covered all groups.
 for (let at = 0; groups.some(([, ids]) => at < ids.length); at++) {
   for (const [place, [group, ids]] of groups.entries()) {
     if (at >= ids.length) continue;
@@ -173,7 +173,7 @@ function write(): void {
   saveLines("like.csv", [columns, ...lines]);
 }
 
-/** Means over the characters; "up to n" takes of each the most siblings it has, n at most. */
+/** Means over the characters; "up to n" uses as many siblings as each has, at most n. */
 function printTable(): void {
   console.log("| examples | characters | way | L1 before | after | ratio | distance ratio |");
   console.log("|---|---|---|---|---|---|---|");

@@ -13,7 +13,7 @@ import { type ListOptions, listCharacters } from "../src/files/evaluate-folder.t
 import { InputError } from "../src/input-error.ts";
 import { type Coverage, coverageOf, meanCoverage } from "./coverage-of.ts";
 
-/** One character's coverage under each distance, for each K up to `MEASURED_BONES`. */
+/** Coverage of one character by each distance, for each K up to `MEASURED_BONES`. */
 export type CoverageRow = { id: string } & Record<DistanceName, Coverage>;
 
 /** Options for {@link measureCoverage}. */
@@ -21,11 +21,11 @@ export interface CoverageOptions
   extends ListOptions,
     Pick<MeasureOptions, "resolution" | "variant" | "signal"> {
   onProgress?: ((stage: string, fraction: number) => void) | undefined;
-  /** Told of characters that were left out, and why. */
+  /** Receives the characters that were skipped, with the reason. */
   onLeftOut?: ((id: string, why: string) => void) | undefined;
 }
 
-/** How much of the artists' weights lies on the K nearest bones of each vertex, by character. */
+/** Measures how much of the artists' weights is on the K nearest bones of each vertex, by character. */
 export async function measureCoverage(
   inputs: string[],
   options: CoverageOptions = {},
@@ -43,7 +43,7 @@ export async function measureCoverage(
     }
   }
   if (rows.length > 0) return rows;
-  throw new InputError("No character with painted weights was found; the lines above say why.");
+  throw new InputError("No character with painted weights was found; the lines above state why.");
 }
 
 async function measureFile(

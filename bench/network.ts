@@ -1,11 +1,11 @@
 /**
- * Speed and memory of the networks on this machine's processor:
+ * Measures speed and memory of the networks on this machine's processor:
  *
  *     npm run bench network                   writes bench/results/network.csv
  *     npm run bench network -- --webgpu NAME  times training steps on the GPU called NAME, and adds
  *                                             them to bench/results/network-gpu.csv
  *
- * Each case runs in a process of its own, so that its peak of memory is its own.
+ * Each case runs in a separate process to measure its peak memory.
  */
 import { execFileSync } from "node:child_process";
 import { appendFileSync, readFileSync } from "node:fs";
@@ -30,10 +30,10 @@ import { createTrainStep } from "../src/train/step/train-step.ts";
 import { resizeSkeleton } from "./resize-skeleton.ts";
 import { machineText, RESULTS_FOLDER, saveLines } from "./save-results.ts";
 
-/** What to time. */
+/** A case to time. */
 interface Case {
   task: "inference" | "training step";
-  /** A preset; inference takes the parameters of the shipped model, exported again. */
+  /** Name of a preset; inference uses the parameters of the default model, exported again. */
   network: string;
   vertices: number;
   bones: number;
@@ -41,13 +41,13 @@ interface Case {
   provider: Provider;
 }
 
-/** A case with what was measured. */
+/** A case with its measurements. */
 interface Row extends Case {
   /** Median of several runs. */
   seconds: number;
-  /** Least time of the processor, all threads added up: what it takes whatever else the machine does. */
+  /** Minimum processor time over all threads: independent of other load on the machine. */
   processor: number;
-  /** Peak of the process, the making of the character included. */
+  /** Peak memory of the process, including the generation of the character. */
   megabytes: number;
 }
 
@@ -62,7 +62,7 @@ const CASES: Case[] = [
     { task: "inference", network, vertices: 4096, bones: 32, ...cpu },
     { task: "inference", network, vertices: 100_000, bones: 64, ...cpu },
     { task: "training step", network, vertices: 4096, bones: 32, ...cpu },
-    // One thread does not spin while it waits for another: the least the work takes.
+    // A single thread does not spin while it waits, so this is the minimum processor time.
     { task: "inference", network, vertices: 4096, bones: 32, ...cpu, threads: 1 },
     { task: "training step", network, vertices: 4096, bones: 32, ...cpu, threads: 1 },
   ]),
@@ -81,7 +81,7 @@ const GPU_CASES: Case[] = ["default", "paper"].flatMap((network) =>
   ),
 );
 
-/** The dancer with that many vertices (or a few more) and bones, measured as the preset asks. */
+/** The dancer with about as many vertices and bones, measured as the preset requires. */
 async function measuredDancer({ network, vertices, bones }: Case): Promise<GraphInput> {
   const { character } = prepareCharacter(makeSample("dancer"));
   const { measure, graph } = PRESETS[network];
@@ -136,7 +136,7 @@ async function timeStep(test: Case, input: GraphInput): Promise<Times> {
   });
 }
 
-/** Seconds of `count` runs after one that does not count. */
+/** Seconds of `count` runs after a warm-up. */
 async function times(count: number, run: () => Promise<void>): Promise<Times> {
   await run();
   const seconds: number[] = [];
@@ -165,7 +165,7 @@ async function measure(test: Case): Promise<Row> {
   };
 }
 
-/** The same in a process of its own. */
+/** Runs a case in a separate process. */
 function measureApart(test: Case): Row {
   const file = fileURLToPath(import.meta.url);
   const args = ["--import", "tsx", file, "--case", JSON.stringify(test)];
@@ -196,7 +196,7 @@ if (flag === "--case") {
   );
   appendFileSync(path.join(RESULTS_FOLDER, "network-gpu.csv"), `${lines.join("\n")}\n`);
 } else {
-  // Seconds mean little where others want the processor too; then look at the processor's own.
+  // Under load, processor time is more reliable than seconds.
   const load = `load ${loadavg()[0].toFixed(1)} before the first case`;
   const machine = `${machineText()}, ${load}`;
   const rows = CASES.map(measureApart);

@@ -1,4 +1,4 @@
-/** Solids that are no bodies, for the training of `chooseTemplate`. */
+/** Solids that are not bodies, for the training of `chooseTemplate`. */
 import type { Random } from "../src/math/random.ts";
 import type { Mesh } from "../src/mesh/mesh.ts";
 import { box } from "../test/helpers/box.ts";
@@ -6,7 +6,7 @@ import { joinMeshes } from "../test/helpers/join-meshes.ts";
 
 const COPIES = 8;
 
-/** A mesh scaled along each axis by up to a fifth. */
+/** Scales a mesh along each axis by up to a fifth. */
 export function stretched(mesh: Mesh, random: Random): Mesh {
   const scale = [0, 1, 2].map(() => 0.83 + 0.37 * random());
   return { ...mesh, positions: mesh.positions.map((value, i) => value * scale[i % 3]) };
@@ -33,7 +33,7 @@ function ball([x, y, z]: Point, [a, b, c]: Point, { rings = 8, around = 12 } = {
   return { positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles) };
 }
 
-/** A box by its center and half of its sides. */
+/** A box by its center and half its sides. */
 const block = (at: Point, half: Point): Mesh =>
   box(
     at.map((value, axis) => value - half[axis]),

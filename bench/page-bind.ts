@@ -1,11 +1,11 @@
 /**
- * The time of a bind in the page against Node's native runtime, in one run:
+ * Times a bind in the page against Node's native runtime, in one run:
  *
  *     npm run bench page-bind -- [rounds]
  *
- * A sample with about 5,000 vertices and 60 joints, opened again and again in headless Chromium (WebAssembly), and
- * bound by `skin` in a warm process (`onnxruntime-node`). The two take turns; reading and writing do not count. The
- * fastest of each and their ratio go to bench/results/page-bind.json.
+ * A sample with about 5,000 vertices and 60 joints is opened repeatedly in headless Chromium (WebAssembly), and
+ * bound by `skin` in a warm process (`onnxruntime-node`). The two alternate; reading and writing are excluded. The
+ * fastest run of each and their ratio go to bench/results/page-bind.json.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -32,7 +32,7 @@ const fixture = await startPage();
 const page = await fixture.open();
 const model = await shippedModel();
 
-/** Milliseconds of a bind in the page, as it reports them. */
+/** Milliseconds of a bind as the page reports them. */
 async function inPage(round: number): Promise<{ milliseconds: number; text: string }> {
   const file = path.join(folder, `round-${round}.glb`);
   writeFileSync(file, bytes);
@@ -69,7 +69,7 @@ for (let round = 0; round <= rounds; round++) {
   const { milliseconds, text } = await inPage(round);
   const node = await inNode();
   last = text;
-  // The first round warms both up.
+  // The first round warms up both.
   if (round === 0) continue;
   times.page.push(milliseconds);
   times.node.push(node);

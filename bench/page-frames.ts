@@ -1,12 +1,12 @@
 /**
- * The main thread's time for each frame of a large character in motion in the page:
+ * Measures the main thread's time per frame while a large character moves in the page:
  *
  *     npm run bench page-frames -- [vertices,...]
  *
- * Samples cut to so many vertices (default 9,000, 47,000 and 137,000) with 60 joints, opened in headless Chromium, walk
- * for ten seconds, and the camera orbits for another five. The browser's own counters give the script time and
- * the whole time of the main thread; the graphics card is emulated in software there, so the frames themselves
- * are slower than on a real one and do not count. The results go to bench/results/page-frames.json.
+ * Samples reduced to a number of vertices (default 9,000, 47,000 and 137,000) with 60 joints walk for ten seconds
+ * in headless Chromium, and the camera orbits for another five. The browser's own counters report the script time
+ * and the total time of the main thread. The GPU is emulated in software there, so the frames themselves are
+ * slower than on a real one and are not counted. The results go to bench/results/page-frames.json.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -21,7 +21,7 @@ import { machineText, saveJson } from "./save-results.ts";
 const sizes = (process.argv[2] ?? "9000,47000,137000").split(",").map(Number);
 const [PLAYED, ORBITED] = [10, 5];
 
-/** Milliseconds per frame that is drawn while something goes on. */
+/** Milliseconds per drawn frame during an activity. */
 async function perFrame(page: Page, client: CDPSession, goOn: () => Promise<void>) {
   const counters = async () => {
     const { metrics } = await client.send("Performance.getMetrics");
@@ -38,7 +38,7 @@ async function perFrame(page: Page, client: CDPSession, goOn: () => Promise<void
   return { frames, script: each("script"), task: each("task") };
 }
 
-/** Presses on the view and gives what turns it for a while; what the pointer points at is found before. */
+/** Presses on the view, then returns a function that rotates it; picking happens before the measurement. */
 async function pressView(page: Page): Promise<() => Promise<void>> {
   const box = (await page.locator("#canvas").boundingBox())!;
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
@@ -65,7 +65,7 @@ for (const size of sizes) {
   writeFileSync(path.join(folder, name), bytes);
   const page = await fixture.open({ at: "?open=nothing&method=euclid" });
   const client = await page.context().newCDPSession(page);
-  // Processor time of the thread: other work on the machine does not count.
+  // Thread time excludes other work on the machine.
   await client.send("Performance.enable", { timeDomain: "threadTicks" });
   await page.setInputFiles("#file-input", path.join(folder, name));
   await waitForBinding(page, name);

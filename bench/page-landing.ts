@@ -1,11 +1,11 @@
 /**
- * The first seconds of a first visit:
+ * Measures the first seconds of a first visit:
  *
  *     npm run bench page-landing -- [rounds]
  *
- * Each round opens the landing in a new browser profile, once as fast as the machine serves it and once over an
- * emulated line of 10 Mbit/s with a round trip of 60 ms. Recorded are the time at which the poster is painted, and the bytes that came before it over the wire, whatever they were for; the median of the
- * rounds goes to bench/results/page-landing.json.
+ * Each round opens the landing page in a new browser profile, once as fast as the machine serves it and once over
+ * an emulated line of 10 Mbit/s with a round trip of 60 ms. It records the time at which the poster is painted, and
+ * all bytes received before that. The medians over the rounds go to bench/results/page-landing.json.
  */
 import { loadavg } from "node:os";
 import type { CDPSession, Page } from "playwright-core";
@@ -19,15 +19,15 @@ const LINES = {
 };
 
 interface Visit {
-  /** Milliseconds until the first text or picture, until the poster is painted, and until the character walks. */
+  /** Milliseconds until the first text or image, until the poster is painted, and until the character walks. */
   text: number;
   poster: number;
   walk: number;
-  /** Bytes until then. */
+  /** Bytes received until then. */
   bytes: number;
 }
 
-/** Counts what comes over the wire, with the time in milliseconds since the visit began. */
+/** Counts received bytes, with the time in milliseconds since the start of the visit. */
 async function meter(client: CDPSession, line: (typeof LINES)[keyof typeof LINES]) {
   const pieces: { at: number; bytes: number }[] = [];
   let began = 0;
@@ -62,7 +62,7 @@ const WATCH = `
   globalThis.paints = [];
   for (const type of ["paint", "element"])
     new PerformanceObserver((list) => paints.push(...list.getEntries())).observe({ type, buffered: true });
-  // The poster is taken away once the view draws the character.
+  // The poster is removed once the view draws the character.
   const watch = () => {
     if (document.body && document.readyState !== "loading" && !document.getElementById("poster"))
       globalThis.walks = performance.now();
@@ -73,7 +73,7 @@ const WATCH = `
 
 const fixture = await startPage();
 async function visit(line: (typeof LINES)[keyof typeof LINES]): Promise<Visit> {
-  // A file of a few bytes, so that a meter can be laid before the page itself.
+  // A file of a few bytes, so that measurement can be set up before the page itself loads.
   const viewport = { width: 1280, height: 720 };
   const page = await fixture.open({ at: "service.json", script: WATCH, viewport });
   const bytesUntil = await meter(await page.context().newCDPSession(page), line);

@@ -1,12 +1,12 @@
 /**
- * The paper's own protocol: a split at random over characters, whatever their skeletons.
+ * Evaluates by the paper's protocol: a random split over characters, whatever their skeletons.
  *
  *     npm run bench protocol -- <data folder> --table split.tsv
  *     npm run bench protocol -- <data folder> --models <folder>
  *
- * The first writes the split, for `heterskin prepare --list`; the second scores the networks that were
- * trained on it (`default.onnx`, `paper.onnx`, `rignet.onnx`, `neuroskinning.onnx` in the folder) beside
- * methods that learn nothing. Figures go to bench/results/protocol.json, the table into docs/lab/accuracy.md.
+ * The first writes the split, for `heterskin prepare --list`. The second scores the networks that were
+ * trained on it (`default.onnx`, `paper.onnx`, `rignet.onnx`, `neuroskinning.onnx` in the folder) and
+ * methods without training. Figures go to bench/results/protocol.json, the table into docs/lab/accuracy.md.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -22,7 +22,7 @@ import { RESULT_FILES, writeTables } from "./accuracy-results.ts";
 import { randomSplit } from "./random-split.ts";
 import { saveJson } from "./save-results.ts";
 
-/** Networks by the method they are listed as, and the file of the one trained on this split. */
+/** Networks by method name, and the file of the one trained on this split. */
 const NETWORKS = {
   network: "default",
   paper: "paper",
@@ -53,7 +53,7 @@ if (values.table) {
 async function score(folder: string, models: string): Promise<void> {
   const networks = Object.entries(NETWORKS).map(async ([name, file]) => ({
     name,
-    // The rivals run as they were published, without what HeterSkin does around a network.
+    // The rivals run as published, without HeterSkin's passes around a network.
     solve: await loadMethod(name === DEFAULT_NETWORK ? name : "paper"),
     options: { model: await loadModel(DEFAULT_NETWORK, path.join(models, `${file}.onnx`)) },
   }));

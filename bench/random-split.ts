@@ -1,11 +1,11 @@
 import { createRandom, shuffled } from "../src/math/random.ts";
 
-/** So many characters are scored, all others are learned from: section 4.1 of the paper. */
+/** Number of scored characters; all others are for training (section 4.1 of the paper). */
 const SCORED = 100;
 
 /**
- * A split at random over characters, as the paper's is, whatever their skeletons: siblings of a scored
- * character may be learned from.
+ * A random split over characters as in the paper, whatever their skeletons: siblings of a scored character may be
+ * in the training set.
  */
 export function randomSplit(ids: string[], seed: number): Map<string, "train" | "test"> {
   const sorted = [...ids].sort();

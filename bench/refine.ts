@@ -1,5 +1,5 @@
 /**
- * Measures what `refine` does to weights of several methods, and to the artist's own:
+ * Measures the effect of `refine` on weights of several methods and on the artist's own:
  *
  *     npm run bench refine -- <data folder> [--split val]
  *

@@ -1,6 +1,6 @@
 import type { Skeleton } from "../src/skeleton/skeleton.ts";
 
-/** A skeleton of exactly `count` joints: its longest bones split in two, or its last joints left out. */
+/** A skeleton of exactly `count` joints: its longest bones are split in two, or its last joints omitted. */
 export function resizeSkeleton(skeleton: Skeleton, count: number): Skeleton {
   let resized = skeleton;
   while (resized.parents.length < count) resized = splitLongest(resized);
@@ -25,7 +25,7 @@ function splitLongest({ names, parents, positions }: Skeleton): Skeleton {
   };
 }
 
-/** The first joints, each under its nearest kept ancestor. */
+/** The first joints, each below its nearest kept ancestor. */
 function keepFirst({ names, parents, positions }: Skeleton, count: number): Skeleton {
   const kept = parents.slice(0, count).map((parent) => {
     let ancestor = parent;

@@ -1,5 +1,5 @@
 /**
- * Draws bare samples with a template that was chosen, fitted and bound, in a motion:
+ * Draws bare samples with a template that was chosen, fitted and bound, during a motion:
  *
  *     npm run bench rig-picture
  *

@@ -3,7 +3,7 @@ import { cpus } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The committed results, `bench/results`; also from a build of this file. */
+/** The folder of committed results, `bench/results`; also works from a build of this file. */
 export const RESULTS_FOLDER: string = path.join(
   path.dirname(fileURLToPath(import.meta.url)).replace(/([\\/])dist\1bench$/, "$1bench"),
   "results",

@@ -1,10 +1,11 @@
 /**
- * The time of `bind` in this checkout against another one, in one run:
+ * Times `bind` in this checkout against another one, in one run:
  *
  *     npm run bench speed-against -- <folder of the other checkout> [rounds]
  *
- * Both must be built (npm run setup). The two take turns, so that a busy machine slows both. The median of each
- * and their ratio go to bench/results/speed-against.json. The character has about 5,000 vertices and 60 joints.
+ * Build both first (npm run setup). The two alternate, so that other load on the machine slows both. The median
+ * of each and their ratio go to bench/results/speed-against.json. The character has about 5,000 vertices and 60
+ * joints.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +18,7 @@ import { saveJson } from "./save-results.ts";
 const [other, rounds = "7"] = process.argv.slice(2);
 if (!other) throw new Error("Usage: npm run bench speed-against -- <folder of the other checkout>");
 
-/** Binds in a warm process: the fastest of four runs after two. */
+/** Binds in a warm process: the fastest of four runs after two warm-ups. */
 const WARM = `
 const [root, input, output, provider] = process.argv.slice(2);
 const { bindFile } = await import(root + "/dist/src/files/bind-file.js");

@@ -1,10 +1,10 @@
 /**
- * Scores the default model on characters as they are and lying on their backs:
+ * Scores the default model on characters as they are and on their backs:
  *
  *     npm run bench turned -- <data folder> [--split val]
  *
- * The folder has a table `characters.tsv` and `characters/<id>.glb`. "As it lies" is without recognizing which
- * way is up. Figures go to bench/results/turned.csv.
+ * The folder has a table `characters.tsv` and `characters/<id>.glb`. "As it lies" disables the detection of the up
+ * axis. Figures go to bench/results/turned.csv.
  */
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -24,7 +24,7 @@ const { values, positionals } = parseArgs({
 });
 const [folder] = positionals;
 
-/** A quarter turn about x: what was up now points along z. */
+/** A quarter turn about x: up becomes z. */
 function lying({ mesh, skeleton, ...rest }: Character): Character {
   const turn = (points: Float32Array) =>
     points.map((value, i) => (i % 3 === 1 ? -points[i + 1] : i % 3 === 2 ? points[i - 1] : value));

@@ -1,5 +1,5 @@
 /**
- * Draws what the changes that make new rigs do to two samples:
+ * Draws the variants of two samples for training:
  *
  *     npm run bench variants        writes docs/images/variants.png
  */

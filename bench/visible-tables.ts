@@ -11,7 +11,7 @@ export interface VisibleResult {
   artistFlagged: number | null;
 }
 
-/** How often the pose check flags faulty characters, and sound ones. */
+/** How often the pose check flags faulty and sound characters. */
 export interface Verdict {
   faulty: number;
   flaggedOfFaulty: number | null;

@@ -1,4 +1,4 @@
-// What people see when characters move, by method, and whether the pose check says so:
+// Measures what people see when characters move, by method, and whether the pose check reports it:
 // `npm run bench visible -- <data folder> [--split val] [--methods a,b] [--blender <folder>]`. The folder
 // has a table `characters.tsv` and `characters/<id>.glb`; docs/blender-automatic-weights.py makes the files
 // of Blender. Writes bench/results/visible-<split>.json and the tables of README.md and docs/lab/visible.md.
@@ -30,7 +30,7 @@ interface Row {
   method: string;
   score: CharacterScore;
   visible: VisibleFaults;
-  /** Faults that the pose check names, without the artist's weights. */
+  /** Faults that the pose check finds without the artist's weights. */
   faults: string[];
 }
 
@@ -70,9 +70,9 @@ for (const character of characters) {
   }
 }
 
-/** Whether a person sees a part float or the end of a limb stand still that the artist moves. */
+/** Whether a person sees a part float, or the end of a limb stand still that the artist moves. */
 const isFaulty = ({ visible }: Row) => visible.floatingParts > 0 || visible.deadEnds > 0;
-/** Whether nothing shows that the artist's weights do not show. */
+/** Whether every visible fault also shows with the artist's weights. */
 const isSound = ({ visible }: Row) =>
   visible.floatingParts + visible.deadJoints + visible.tornEdges + visible.crossedVertices === 0;
 const isFlagged = ({ faults }: Row) => faults.length > 0;

@@ -1,10 +1,10 @@
 /**
- * How far planted feet slide in a walk, for one character of each skeleton that can walk:
+ * Measures how far planted feet slide in a walk, for one character of each skeleton that can walk:
  *
  *     npm run bench walk -- <data folder> [--split val]
  *
- * The way of a foot against the ground, summed over the frames of a cycle in which it is down, for the worst leg,
- * in heights of the skeleton. Figures go to bench/results/walk.csv, a summary to standard output.
+ * The distance of a foot relative to the ground, summed over the frames of a cycle in which it is down, for the
+ * worst leg, in heights of the skeleton. Figures go to bench/results/walk.csv, a summary to standard output.
  */
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -25,10 +25,10 @@ const { values, positionals } = parseArgs({
 
 /** A foot is down within this fraction of the height above its lowest position. */
 const DOWN = 0.01;
-/** More is visible. */
+/** A longer slide is visible. */
 const VISIBLE = 0.02;
 
-/** The positions of a leg's end over a clip. */
+/** Positions of a leg's end over a clip. */
 function footPath({ skeleton }: BodyPlan, { end, foot }: PlanLeg, clip: MotionClip): Vec3[] {
   const J = skeleton.parents.length;
   return Array.from(clip.times, (_, k) => {

@@ -12,7 +12,7 @@ import { encodePng } from "../src/picture/png.ts";
 import { renderDominantBones, renderErrorMap } from "../src/picture/render-maps.ts";
 import { skin } from "../src/skin.ts";
 
-/** Samples shown, the worst first. */
+/** Number of samples shown, the worst first. */
 const SHOWN = 3;
 const SIZE = 340;
 

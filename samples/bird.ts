@@ -48,13 +48,13 @@ function headParts(rig: Rig): BodyPart[] {
   ];
 }
 
-/** How much a spread wing rises at a place: upwards to the tip, and its front edge higher. */
+/** How much a spread wing rises at a position: towards the tip, and more at its front edge. */
 function lift(x: number, z: number): number {
   const far = Math.min(1, Math.max(0, Math.abs(x) - 0.1) / 0.8);
   return 0.17 * Math.sin(far * 2.2) + 0.4 * Math.min(1, far * 4) * (z - 0.05);
 }
 
-/** Lays a shape made flat at the height of the shoulders along the rise of the wing. */
+/** Moves a shape made flat at shoulder height onto the rise of the wing. */
 function raised(shape: SignedDistance): SignedDistance {
   return (x, y, z) => 0.85 * shape(x, y - lift(x, z), z);
 }

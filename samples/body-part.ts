@@ -2,7 +2,7 @@ import { add, distance, type ReadonlyVec3, type Vec3 } from "../src/math/vec3.ts
 import { otherSide, type Rig } from "./rig.ts";
 import { curveThrough, type SignedDistance, sweep } from "./signed-distance.ts";
 
-/** Calls back with each joint that moves a point and by how much; the amounts sum to 1. */
+/** Calls back with each joint that moves a point and its weight; the weights sum to 1. */
 export type Weigh = (p: ReadonlyVec3, give: (joint: string, amount: number) => void) => void;
 
 /** A solid and the joints that move it. */
@@ -18,17 +18,17 @@ export function rigid(joint: string, shape: SignedDistance): BodyPart {
 
 /** Options for {@link limb}. */
 export interface LimbOptions {
-  /** Where the last joint's bone ends, relative to it. */
+  /** End of the last joint's bone, relative to the joint. */
   tip?: Vec3;
-  /** Pieces of the curve between two joints; 1 is straight. */
+  /** Segments of the curve between two joints; 1 is straight. */
   steps?: number;
-  /** The radius at a share 0..1 of the length; without it a smooth curve through `radii`. */
+  /** The radius at a fraction 0..1 of the length; by default a smooth curve through `radii`. */
   radius?: (share: number) => number;
 }
 
 /**
- * A round limb along a chain of joints, each of which moves its stretch of it and hands over to the next
- * smoothly around the joint between.
+ * A round limb along a chain of joints. Each joint moves its segment, and neighboring joints blend smoothly around
+ * the joint between them.
  *
  * @param radii at each joint, and at the tip if there is one
  */
@@ -70,7 +70,7 @@ function measure(curve: Vec3[]): number[] {
   return marks;
 }
 
-/** How far along a polyline its point nearest to p is. */
+/** The arc length of the point on a polyline that is nearest to p. */
 function arcLengthAt(p: ReadonlyVec3, curve: Vec3[], marks: number[]): number {
   let [best, at] = [Infinity, 0];
   for (let i = 0; i + 1 < curve.length; i++) {
@@ -85,19 +85,19 @@ function arcLengthAt(p: ReadonlyVec3, curve: Vec3[], marks: number[]): number {
   return at;
 }
 
-/** What each joint of a chain gets at a length `at`; around a joint two neighbors share. */
+/** Weights of the joints of a chain at a length `at`; around a joint two neighbors share. */
 export function chainShares(at: number, starts: number[], radii: number[]): number[] {
   const passed = starts.map((start, i) => {
     if (i === 0) return 1;
     const after = i + 1 < starts.length ? starts[i + 1] - start : Infinity;
-    // An artist's blend is about as wide as the limb is thick; those of two joints never overlap.
+    // An artist's blend is about as wide as the limb is thick; the blends of two joints never overlap.
     const width = Math.min(radii[i], 0.48 * Math.min(start - starts[i - 1], after));
     return smoothStep((at - start + width) / (2 * width));
   });
   return passed.map((share, i) => share - (passed[i + 1] ?? 0));
 }
 
-/** 0 below 0, 1 above 1, with level ends between. */
+/** Smooth step: 0 below 0, 1 above 1, level at both ends. */
 export function smoothStep(t: number): number {
   const clamped = Math.min(1, Math.max(0, t));
   return clamped * clamped * (3 - 2 * clamped);

@@ -15,8 +15,8 @@ import { type Shell, sculpt } from "./sculpt.ts";
 import { ball, ellipsoid, smoothDifference, stretched } from "./signed-distance.ts";
 
 /**
- * A dancer with a skirt and two braids, whose bones lie outside the body; 45 joints, and parts of
- * its own for body, skirt, hair and each braid.
+ * A dancer with a skirt and two braids, whose bones are outside the body; 45 joints, with separate parts for body,
+ * skirt, hair and each braid.
  */
 export function makeDancer(): Character {
   const rig = dancerRig();
@@ -73,18 +73,18 @@ function handParts(rig: Rig): BodyPart[] {
 
 const SKIRT = { top: 0.54, bottom: 0.27, narrow: 0.092, wide: 0.235, thickness: 0.012, folds: 9 };
 
-/** Where the six chains of the skirt hang, by name: angle from the front to the character's left. */
+/** Directions of the six chains of the skirt by name: angle from the front to the character's left. */
 const SKIRT_ANGLES: [string, number][] = [
   ["skirtFront.L", 30],
   ["skirtSide.L", 90],
   ["skirtBack.L", 150],
 ];
 
-/** A bell of cloth with folds that deepen downwards: two layers, joined at the waist and at the hem. */
+/** A bell of cloth whose folds deepen towards the hem: two layers, joined at the waist and at the hem. */
 function skirtShell(): Shell {
   const { top, bottom, thickness, folds } = SKIRT;
   const [around, down] = [54, 7];
-  // Down the outer layer, up the inner one; the first and the last row of each are not doubled.
+  // Down the outer layer, up the inner one; their first and last rows are not duplicated.
   const rows = [
     ...Array.from({ length: down + 1 }, (_, i) => ({ share: i / down, out: 1 })),
     ...Array.from({ length: down + 1 }, (_, i) => ({ share: 1 - i / down, out: -1 })),
@@ -99,12 +99,12 @@ function skirtShell(): Shell {
   return { mesh, weigh: skirtWeights() };
 }
 
-/** The radius of the skirt at a share 0..1 of the way down, the folds left out. */
+/** The radius of the skirt at a fraction 0..1 of its height from the waist, without the folds. */
 function skirtRadius(share: number): number {
   return SKIRT.narrow + (SKIRT.wide - SKIRT.narrow) * power(share, 0.8);
 }
 
-/** Around: the two nearest chains share; down: each chain as a limb would; the waistband is the hips'. */
+/** Around the body the two nearest chains share; downwards a chain acts like a limb; the waistband is the hips'. */
 function skirtWeights(): Weigh {
   const { top, bottom } = SKIRT;
   const chains = SKIRT_ANGLES.flatMap(([name, degrees]) => [

@@ -67,13 +67,13 @@ function legParts(rig: Rig): BodyPart[] {
 
 const WING_HEIGHT = 0.66;
 
-/** How much a wing rises at a place: upwards to the tip, and its front edge higher. */
+/** How much a wing rises at a position: towards the tip, and more at its front edge. */
 function lift(x: number, z: number): number {
   const far = Math.max(0, Math.abs(x) - 0.1);
   return 0.34 * power(far, 0.9) + 0.45 * Math.min(1, far * 5) * (z - 0.1);
 }
 
-/** Bones of fingers with skin spread between them, thin, along the rise of the wing. */
+/** Finger bones with thin skin between them, along the rise of the wing. */
 function wingParts(rig: Rig): BodyPart[] {
   const arm = limb(rig, ["wing1.L", "wing2.L", "wing3.L"], [0.042, 0.036, 0.034]);
   const fingers = ["finger1", "finger2", "finger3"].map((name, i) => {
@@ -108,7 +108,7 @@ function wingParts(rig: Rig): BodyPart[] {
   ].flatMap(pair);
 }
 
-/** Where the fingers of a wing end, x and z. */
+/** Ends of the fingers of a wing, x and z. */
 const FINGER_TIPS: [number, number][] = [
   [0.88, -0.06],
   [0.71, -0.28],

@@ -10,16 +10,16 @@ import { SAMPLE_TITLES, type SampleName } from "./names.ts";
 import { makeOctopus } from "./octopus.ts";
 import { makeRobot } from "./robot.ts";
 
-/** A character made by code. */
+/** A generated character. */
 export interface Sample {
   name: string;
   /** A few words for a gallery. */
   title: string;
-  /** Makes it the first time and gives the same object afterwards; do not modify it. */
+  /** Generates it on the first call and then returns the same object; do not modify it. */
   make(): Character;
 }
 
-/** All characters made by code, each with a skeleton and known weights. */
+/** All generated characters, each with a skeleton and known weights. */
 export const SAMPLES: readonly Sample[] = [
   sample("dancer", makeDancer),
   sample("fox", makeFox),
@@ -31,7 +31,7 @@ export const SAMPLES: readonly Sample[] = [
   sample("fish", makeFish),
 ];
 
-/** The sample of that name. */
+/** Returns the sample with a name. */
 export function makeSample(name: string): Character {
   const found = SAMPLES.find((entry) => entry.name === name);
   if (!found) {

@@ -1,11 +1,11 @@
 import { type SignedDistance, smoothMin } from "./signed-distance.ts";
 
-/** How much faster than the true distance a shape's value may change; stretched shapes do. */
+/** Maximum gradient of a shape's value relative to the true distance; stretched shapes exceed 1. */
 const STEEPEST = 1.6;
 
 /**
- * The union of many shapes with fillets, fast to ask many times: space is cut into blocks, and each
- * remembers which shapes can matter in it.
+ * The union of many shapes with fillets, fast for many queries: space is divided into blocks, each with a list of
+ * the shapes that can matter there.
  *
  * @param blend width of the fillets; 0 leaves edges where shapes meet
  * @param block side of a block

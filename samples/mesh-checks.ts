@@ -1,6 +1,6 @@
 import { type Mesh, triangleCount } from "../src/mesh/mesh.ts";
 
-/** Sides of triangles that do not meet exactly one other side running the other way. */
+/** Edges of triangles without exactly one counterpart in the opposite direction. */
 export function openSides({ triangles }: Mesh): number {
   const sides = new Map<string, number>();
   for (let corner = 0; corner < triangles.length; corner++) {
@@ -16,7 +16,7 @@ export function openSides({ triangles }: Mesh): number {
   return open;
 }
 
-/** The volume enclosed, positive where triangles face outwards, and the area. */
+/** The enclosed volume, positive if triangles face outward, and the area. */
 export function volumeAndArea(mesh: Mesh): { volume: number; area: number } {
   const { positions, triangles } = mesh;
   let [volume, area] = [0, 0];

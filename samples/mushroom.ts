@@ -11,7 +11,7 @@ import {
   smoothUnion,
 } from "./signed-distance.ts";
 
-/** A walking mushroom and a ball that floats beside it without touching; 14 joints, 2 parts. */
+/** A walking mushroom and a ball that floats next to it without touching; 14 joints, 2 parts. */
 export function makeMushroom(): Character {
   const rig = rigFrom([
     ["root", "", [0, 0.14, 0]],
@@ -79,7 +79,7 @@ function capShape(): SignedDistance {
   return smoothUnion([smoothDifference(dome, hollow, 0.05), ...spots], 0.02);
 }
 
-/** The top of the cap goes more and more with its own joint. */
+/** Towards its top, the cap follows its own joint more and more. */
 function capWeights(p: ArrayLike<number>, give: (joint: string, amount: number) => void): void {
   const t = Math.min(1, Math.max(0, (p[1] - 0.56) / 0.2));
   const top = t * t * (3 - 2 * t);

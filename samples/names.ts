@@ -1,4 +1,4 @@
-/** Names and titles of the characters that code makes when they are asked for, without that code. */
+/** Names and titles of the characters that are generated on demand, without the code that generates them. */
 export const SAMPLE_TITLES = {
   dancer: "Dancer with a skirt and braids",
   fox: "Fox on four legs",
@@ -10,5 +10,5 @@ export const SAMPLE_TITLES = {
   fish: "Fish with fins",
 } as const;
 
-/** The name of a character made by code. */
+/** The name of a generated character. */
 export type SampleName = keyof typeof SAMPLE_TITLES;

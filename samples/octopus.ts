@@ -48,8 +48,8 @@ function tentacleNames(tentacle: number): string[] {
 const LENGTH = 0.74;
 
 /**
- * A point of a tentacle's middle line. Its slope turns steadily from down at the body over level on the
- * floor to up at the tip, while it drifts to one side; neighbors differ, so that they do not touch.
+ * A point on the center line of a tentacle. Its slope changes steadily from downward at the body over level on the
+ * floor to upward at the tip, while it drifts to one side; neighbors differ, so that they do not touch.
  */
 function tentaclePoint(tentacle: number, share: number): Vec3 {
   const around = ((tentacle + 0.5) / TENTACLES) * 2 * Math.PI;
@@ -78,7 +78,7 @@ function octopusRig(): Rig {
     const names = tentacleNames(i);
     names.forEach((name, k) => {
       const place = tentaclePoint(i, k / JOINTS);
-      // The first joint sits a little inside the body, as riggers place it.
+      // The first joint is a little inside the body, as riggers place it.
       const seat = k === 0 ? lerp(place, [0, 0.22, 0], 0.2) : place;
       rows.push([name, k === 0 ? "body" : names[k - 1], seat]);
     });

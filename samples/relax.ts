@@ -2,15 +2,15 @@ import { vertexNeighbors } from "../src/mesh/adjacency.ts";
 import { type Mesh, vertexCount } from "../src/mesh/mesh.ts";
 import type { SignedDistance } from "./signed-distance.ts";
 
-/** How far a vertex goes towards the middle of its neighbors in one step. */
+/** How far a vertex moves towards the mean of its neighbors in one step. */
 const STRIDE = 0.6;
 
-/** No vertex goes back to the surface further than this share of the step length at once. */
+/** Maximum movement back to the surface at once, as a fraction of the step length. */
 const LONGEST = 0.5;
 
 /**
- * Evens out the triangles of a mesh on the surface of a solid: each vertex moves towards the middle of
- * its neighbors, then back onto the surface.
+ * Evens out the triangles of a mesh on the surface of a solid: each vertex moves towards the mean of its
+ * neighbors, then back onto the surface.
  *
  * @param cell about the length of an edge
  */
@@ -45,7 +45,7 @@ function settle(positions: Float64Array, at: number, shape: SignedDistance, cell
   const gy = (shape(x, y + h, z) - d) / h;
   const gz = (shape(x, y, z + h) - d) / h;
   const square = gx * gx + gy * gy + gz * gz;
-  // At a ridge of the distance the gradient says nothing: stay.
+  // At a ridge of the distance the gradient is meaningless: stay.
   if (square < 0.05) return;
   const most = (LONGEST * cell) / Math.sqrt(square);
   const stride = Math.max(-most, Math.min(most, d / square));

@@ -1,21 +1,21 @@
 import type { Vec3 } from "../src/math/vec3.ts";
 import type { Skeleton } from "../src/skeleton/skeleton.ts";
 
-/** One joint: its name, its parent's name (empty at a root), its place. */
+/** A joint: its name, its parent's name (empty for a root), its position. */
 export type JointRow = [name: string, parent: string, place: Vec3];
 
-/** A skeleton whose joints are found by name. */
+/** A skeleton whose joints can be looked up by name. */
 export interface Rig {
   skeleton: Skeleton;
-  /** The number of a joint. */
+  /** The index of a joint. */
   index(name: string): number;
-  /** The place of a joint. */
+  /** The position of a joint. */
   place(name: string): Vec3;
 }
 
 /**
- * A skeleton from a table. A row whose name ends in .L (the character's left, +x, as it looks
- * along +z) makes its mirror image .R as well.
+ * Builds a skeleton from a table. A row whose name ends in .L (the character's left, +x, as it faces +z) also
+ * creates its mirror image .R.
  */
 export function rigFrom(rows: JointRow[]): Rig {
   const all = [...rows, ...rows.filter(([name]) => name.endsWith(".L")).map(mirrorRow)];
@@ -40,7 +40,7 @@ function mirrorRow([name, parent, [x, y, z]]: JointRow): JointRow {
   return [otherSide(name), otherSide(parent), [-x, y, z]];
 }
 
-/** The name on the other side of the body: .L and .R change places, other names stay. */
+/** The name on the other side of the body: .L and .R are swapped, other names stay. */
 export function otherSide(name: string): string {
   if (name.endsWith(".L")) return `${name.slice(0, -1)}R`;
   return name.endsWith(".R") ? `${name.slice(0, -1)}L` : name;

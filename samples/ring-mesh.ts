@@ -2,11 +2,10 @@ import type { Vec3 } from "../src/math/vec3.ts";
 import type { Mesh } from "../src/mesh/mesh.ts";
 
 /**
- * A closed surface of rings, each joined to the next and the last to the first, as a torus is.
+ * A closed surface of rings, each connected to the next and the last to the first, like a torus.
  *
- * Triangles face outwards if the rings run down the outside and up the inside, and angles from +z to
- * +x. Positions do not depend on the order of arithmetic on either side: a symmetric `place` gives a
- * symmetric mesh.
+ * Triangles face outward if the rings run down the outside and up the inside, and angles from +z to +x. Positions
+ * on both sides are computed by the same arithmetic: a symmetric `place` yields a symmetric mesh.
  *
  * @param place the point of a ring at an angle
  */

@@ -14,8 +14,8 @@ import {
 import type { Box } from "./surface-nets.ts";
 
 /**
- * A robot of separate rigid parts; each part follows exactly one joint with weight 1, so its known
- * weights are beyond doubt; 24 joints, 24 parts.
+ * A robot of separate rigid parts. Each part follows exactly one joint with weight 1, so its known weights are
+ * certain; 24 joints, 24 parts.
  */
 export function makeRobot(): Character {
   const rig = robotRig();

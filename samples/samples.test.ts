@@ -41,7 +41,7 @@ describe.each(SAMPLES.map((sample) => sample.name))("sample %s", (name) => {
   const { mesh, skeleton } = character;
   const weights = character.weights!;
 
-  test("is a sound character of 1 to 6 thousand vertices", () => {
+  test("is a valid character of 1,000 to 6,000 vertices", () => {
     checkCharacter(character);
     expect(character.name).toBe(name);
     expect(vertexCount(mesh)).toBeGreaterThanOrEqual(1000);
@@ -50,7 +50,7 @@ describe.each(SAMPLES.map((sample) => sample.name))("sample %s", (name) => {
     expect(skeleton.parents.filter((parent) => parent < 0).length).toBe(1);
   });
 
-  test("is closed, every part faces outwards, and has the expected parts", () => {
+  test("is closed, every part faces outward, and has the expected parts", () => {
     expect(openSides(mesh)).toBe(0);
     const parts = partsOf(mesh);
     for (const part of parts) expect(volumeAndArea(part).volume).toBeGreaterThan(0);
@@ -64,7 +64,7 @@ describe.each(SAMPLES.map((sample) => sample.name))("sample %s", (name) => {
     expect(skeleton.names.filter((_, joint) => !used.has(joint))).toEqual([]);
   });
 
-  test("has weights that change gently along every edge", () => {
+  test("has weights that change gradually along every edge", () => {
     const { starts, items } = vertexNeighbors(mesh.triangles, vertexCount(mesh));
     let steepest = 0;
     for (let v = 0; v < vertexCount(mesh); v++) {
@@ -130,12 +130,12 @@ describe("samples", () => {
     });
   });
 
-  test("the same code makes the same character, once per process", () => {
+  test("generates a character once per process, always the same", () => {
     expect(makeSample("fish")).toBe(makeSample("fish"));
     expect(makeFish()).toEqual(makeSample("fish"));
   });
 
-  test("an unknown name is the user's mistake", () => {
+  test("an unknown name is an InputError", () => {
     expect(() => makeSample("cow")).toThrow(InputError);
     expect(() => makeSample("cow")).toThrow(/dancer, fox/);
   });

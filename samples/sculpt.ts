@@ -11,10 +11,10 @@ import type { Rig } from "./rig.ts";
 import type { SignedDistance } from "./signed-distance.ts";
 import { type Box, surfaceNets } from "./surface-nets.ts";
 
-/** One closed surface of a character: parts melted together, or a surface made otherwise. */
+/** A closed surface of a character: parts melted together, or a mesh. */
 export type Shell = SolidShell | SheetShell;
 
-/** A surface given as it is. */
+/** A surface given as a mesh. */
 export interface SheetShell {
   mesh: Mesh;
   weigh: Weigh;
@@ -27,27 +27,27 @@ export interface SolidShell {
   cell: number;
   /** Width of the fillets between parts; 0 leaves edges where parts meet. */
   blend: number;
-  /** Where the parts are. */
+  /** Bounds of the parts. */
   box: Box;
   /** Smoothing iterations of the weights over the surface; default 3. */
   smoothing?: number;
-  /** What is cut out of the melted parts. */
+  /** Solid that is subtracted from the melted parts. */
   carve?: (solid: SignedDistance) => SignedDistance;
 }
 
-/** Slots per vertex of the known weights, as most engines take. */
+/** Slots per vertex of the known weights, as in most engines. */
 const INFLUENCES = 4;
 
-/** Weights below this share of a vertex's largest are dropped, as no artist would paint them. */
+/** Weights below this fraction of a vertex's largest are dropped, because no artist would paint them. */
 const FAINT = 0.02;
 
-/** Side of a block that remembers which parts are near, in cells. */
+/** Side of a block with a list of nearby parts, in cells. */
 const BLOCK_CELLS = 4;
 
-/** Steps of evening out the triangles. */
+/** Iterations of relaxing the triangles. */
 const RELAX_STEPS = 5;
 
-/** Makes a character of closed shells, with the weights its parts define. */
+/** Creates a character of closed shells, with the weights that its parts define. */
 export function sculpt(name: string, rig: Rig, shells: Shell[]): Character {
   const meshes: Mesh[] = [];
   const tables: Float64Array[] = [];
@@ -80,7 +80,7 @@ function solidOf({ parts, blend, cell, carve }: SolidShell): SignedDistance {
   return carve ? carve(solid) : solid;
 }
 
-/** V×J, what `weigh` gives to each joint at each vertex. */
+/** V×J, the weight by `weigh` of each joint at each vertex. */
 function weighVertices(mesh: Mesh, rig: Rig, weigh: Weigh): Float64Array {
   const joints = rig.skeleton.parents.length;
   const table = new Float64Array(vertexCount(mesh) * joints);
@@ -93,7 +93,7 @@ function weighVertices(mesh: Mesh, rig: Rig, weigh: Weigh): Float64Array {
   return table;
 }
 
-/** Each part's own weights, shared among the parts that are near the point. */
+/** The weights of each part, blended between the parts near the point. */
 function sharedWeigh({ parts, blend }: SolidShell): Weigh {
   const softness = Math.max(blend, 1e-6) * 0.45;
   return (p, give) => {
@@ -108,7 +108,7 @@ function sharedWeigh({ parts, blend }: SolidShell): Weigh {
   };
 }
 
-/** Replaces each row by the mean of itself and of its neighbors' mean, several times. */
+/** Replaces each row by the mean of itself and its neighbors' mean, several times. */
 function smoothTable(table: Float64Array, mesh: Mesh, rounds: number): Float64Array {
   const count = vertexCount(mesh);
   const joints = table.length / count;

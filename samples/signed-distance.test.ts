@@ -72,31 +72,28 @@ describe("signed distances", () => {
     }
   });
 
-  test.each([1, 2, 3])(
-    "melting gives the same as a plain union, wherever it is asked (seed %i)",
-    (seed) => {
-      const random = createRandom(seed);
-      const shapes = Array.from({ length: 30 }, () =>
-        random() < 0.5
-          ? ball(randomPoint(random), 0.1 + 0.1 * random())
-          : cone(randomPoint(random), randomPoint(random), 0.05, 0.1),
-      );
-      for (const blend of [0.001, 0.1]) {
-        const [fast, slow] = [melt(shapes, blend, 0.2), smoothUnion(shapes, blend)];
-        for (let i = 0; i < 300; i++) {
-          const [x, y, z] = randomPoint(random);
-          expect(fast(x, y, z)).toBeCloseTo(slow(x, y, z), 12);
-        }
+  test.each([1, 2, 3])("melting equals a plain union at every point (seed %i)", (seed) => {
+    const random = createRandom(seed);
+    const shapes = Array.from({ length: 30 }, () =>
+      random() < 0.5
+        ? ball(randomPoint(random), 0.1 + 0.1 * random())
+        : cone(randomPoint(random), randomPoint(random), 0.05, 0.1),
+    );
+    for (const blend of [0.001, 0.1]) {
+      const [fast, slow] = [melt(shapes, blend, 0.2), smoothUnion(shapes, blend)];
+      for (let i = 0; i < 300; i++) {
+        const [x, y, z] = randomPoint(random);
+        expect(fast(x, y, z)).toBeCloseTo(slow(x, y, z), 12);
       }
-    },
-  );
+    }
+  });
 
-  test("a smooth minimum is the minimum apart, and a quarter of the blend lower where equal", () => {
+  test("a smooth minimum is the minimum of distant values, and a quarter of the blend less for equal ones", () => {
     expect(smoothMin(1, 3, 0.5)).toBe(1);
     expect(smoothMin(2, 2, 0.4)).toBeCloseTo(1.9, 12);
   });
 
-  test("a curve goes through its points and straight along a line", () => {
+  test("a curve passes through its points, and is straight along a line", () => {
     const random = createRandom(5);
     const points = Array.from({ length: 5 }, () => randomPoint(random));
     const curve = curveThrough(points, 6);

@@ -1,13 +1,13 @@
 import { lerp, type ReadonlyVec3, type Vec3 } from "../src/math/vec3.ts";
 
 /**
- * The distance of a point to the surface of a solid, negative inside.
+ * Signed distance of a point to the surface of a solid, negative inside.
  *
- * Shapes here may be off by a modest factor away from their surface, never at it.
+ * Shapes here may be off by a modest factor away from their surface, never on it.
  */
 export type SignedDistance = (x: number, y: number, z: number) => number;
 
-/** Much faster than Math.hypot, and nothing here is near overflow. */
+/** Much faster than Math.hypot, and no value here is close to overflow. */
 function size3(x: number, y: number, z: number): number {
   return Math.sqrt(x * x + y * y + z * z);
 }
@@ -31,7 +31,7 @@ export function ellipsoid(center: ReadonlyVec3, radii: ReadonlyVec3): SignedDist
   };
 }
 
-/** A box along the axes with rounded edges; `half` are half its sides, rounding included. */
+/** A box along the axes with rounded edges; `half` are half its sides, including the rounding. */
 export function roundBox(
   center: ReadonlyVec3,
   half: ReadonlyVec3,
@@ -46,7 +46,7 @@ export function roundBox(
   };
 }
 
-/** A straight piece from a to b whose radius runs from ra to rb, with round ends. */
+/** A straight segment from a to b whose radius runs from ra to rb, with round ends. */
 export function cone(a: ReadonlyVec3, b: ReadonlyVec3, ra: number, rb: number): SignedDistance {
   const [ax, ay, az] = [a[0], a[1], a[2]];
   const [bx, by, bz] = [b[0] - ax, b[1] - ay, b[2] - az];
@@ -59,7 +59,7 @@ export function cone(a: ReadonlyVec3, b: ReadonlyVec3, ra: number, rb: number): 
 }
 
 /**
- * A flat piece of even thickness with a round rim: the outline of a {@link cone} seen along an axis.
+ * A flat plate of constant thickness with a round rim: the outline of a {@link cone} seen along an axis.
  *
  * @param axis across the plate: 0, 1 or 2; the plate lies at the height of `a`
  * @param half half the thickness, which is also the radius of the rim
@@ -83,7 +83,7 @@ export function plate(
   };
 }
 
-/** Where only a bound of the distance is given; wider than any fillet between shapes. */
+/** Beyond this distance only a bound is returned; wider than any fillet between shapes. */
 const FAR = 0.15;
 
 /** A body swept along a polyline with a radius at each point. */
@@ -91,7 +91,7 @@ export function sweep(points: ReadonlyVec3[], radii: ArrayLike<number>): SignedD
   const pieces = points.slice(1).map((point, i) => cone(points[i], point, radii[i], radii[i + 1]));
   const near = enclosingBall(points, radii);
   return (x, y, z) => {
-    // Far away the ball around it all is a bound good enough, and much cheaper.
+    // Far away, the bounding ball is a sufficient bound, and much cheaper.
     const far = near(x, y, z);
     if (far > FAR) return far;
     let least = Infinity;
@@ -111,7 +111,7 @@ function enclosingBall(points: ReadonlyVec3[], radii: ArrayLike<number>): Signed
   return ball(center, Math.max(...reach));
 }
 
-/** A shape turned: `axes` are the world directions of its own x, y and z (orthonormal). */
+/** A rotated shape: `axes` are the world directions of its own x, y and z (orthonormal). */
 export function turned(
   shape: SignedDistance,
   center: ReadonlyVec3,
@@ -141,14 +141,14 @@ export function stretched(
   return (x, y, z) => least * shape(cx + (x - cx) * fx, cy + (y - cy) * fy, cz + (z - cz) * fz);
 }
 
-/** The smaller of two distances, rounded off where they differ by less than `blend`. */
+/** The smaller of two distances, smoothed where they differ by less than `blend`. */
 export function smoothMin(a: number, b: number, blend: number): number {
   const overlap = blend - Math.abs(a - b);
   if (overlap <= 0) return Math.min(a, b);
   return Math.min(a, b) - (overlap * overlap) / (4 * blend);
 }
 
-/** What belongs to any of the shapes, with fillets about as wide as `blend`. */
+/** The union of shapes, with fillets about as wide as `blend`. */
 export function smoothUnion(shapes: SignedDistance[], blend: number): SignedDistance {
   return (x, y, z) => {
     let d = shapes[0](x, y, z);
@@ -157,7 +157,7 @@ export function smoothUnion(shapes: SignedDistance[], blend: number): SignedDist
   };
 }
 
-/** What belongs to the first shape but not to the second, with an edge rounded by `blend`. */
+/** The difference of two shapes, with an edge rounded by `blend`. */
 export function smoothDifference(
   shape: SignedDistance,
   hole: SignedDistance,
@@ -167,16 +167,16 @@ export function smoothDifference(
 }
 
 /**
- * A smooth curve through points (Catmull and Rom), `steps` pieces between each two.
+ * A smooth curve through points (Catmull and Rom), with `steps` segments between consecutive points.
  *
- * @returns (points - 1) × steps + 1 points, the given ones among them
+ * @returns (points - 1) × steps + 1 points, including the given ones
  */
 export function curveThrough(points: ReadonlyVec3[], steps: number): Vec3[] {
   const last = points.length - 1;
   const curve: Vec3[] = [];
   for (let i = 0; i < last; i++) {
     const [a, b] = [points[i], points[i + 1]];
-    // Beyond the ends the curve goes straight on.
+    // Beyond the ends the curve continues straight.
     const before = i > 0 ? points[i - 1] : lerp(b, a, 2);
     const after = i + 1 < last ? points[i + 2] : lerp(a, b, 2);
     for (let step = 0; step < steps; step++) {

@@ -14,7 +14,7 @@ function randomShape(random: Random): SignedDistance {
 }
 
 describe("surfaceNets", () => {
-  test("gives a ball its area and volume within 2 %", () => {
+  test("reproduces the area and volume of a ball within 2 %", () => {
     const shape = ball([0.1, 0, -0.05], 0.8);
     const mesh = relax(surfaceNets(shape, BOX, 0.06), shape, 0.06, 5);
     const { volume, area } = volumeAndArea(mesh);
@@ -24,7 +24,7 @@ describe("surfaceNets", () => {
   });
 
   test.each([1, 2, 3, 4, 5, 6])(
-    "is closed with two triangles a side, whatever the shape (seed %i)",
+    "is closed, with two triangles per edge, for any shape (seed %i)",
     (seed) => {
       const mesh = surfaceNets(randomShape(createRandom(seed)), BOX, 0.07);
       expect(mesh.triangles.length).toBeGreaterThan(300);
@@ -34,13 +34,13 @@ describe("surfaceNets", () => {
   );
 
   test("skipping far blocks changes nothing", () => {
-    // A shape that claims to be near everywhere lets no block be skipped.
+    // A shape that claims to be near everywhere prevents the skipping of blocks.
     const shape = ellipsoid([0, 0.1, 0], [0.7, 0.4, 0.5]);
     const slow: SignedDistance = (x, y, z) => Math.max(-0.1, Math.min(0.1, shape(x, y, z)));
     expect(surfaceNets(shape, BOX, 0.05).triangles).toEqual(surfaceNets(slow, BOX, 0.05).triangles);
   });
 
-  test("a symmetric shape gives a symmetric mesh", () => {
+  test("a symmetric shape yields a symmetric mesh", () => {
     const mesh = surfaceNets(roundBox([0, 0, 0], [0.61, 0.4, 0.3], 0.1), BOX, 0.09);
     const keys = new Set<string>();
     const key = (x: number, y: number, z: number) =>
@@ -68,7 +68,7 @@ describe("relax", () => {
     expect(spread(even)).toBeLessThan(0.75 * spread(rough));
   });
 
-  /** How much the lengths of sides differ: deviation over mean. */
+  /** Variation of edge lengths: standard deviation divided by mean. */
   function spread({ positions, triangles }: ReturnType<typeof relax>): number {
     const lengths = [...triangles].map((a, corner) => {
       const b = triangles[corner % 3 === 2 ? corner - 2 : corner + 1];

@@ -1,16 +1,16 @@
 import type { Mesh } from "../src/mesh/mesh.ts";
 import type { SignedDistance } from "./signed-distance.ts";
 
-/** Where to look for a surface. */
+/** Bounds of the search for a surface. */
 export interface Box {
   min: ArrayLike<number>;
   max: ArrayLike<number>;
 }
 
-/** Cells along one side of a block that is skipped at once when the surface is far. */
+/** Cells along one side of a block, which is skipped if the surface is far away. */
 const BLOCK = 4;
 
-/** How much faster than the true distance a shape's value may change; stretched shapes do. */
+/** Maximum gradient of a shape's value relative to the true distance; stretched shapes exceed 1. */
 const STEEPEST = 2;
 
 /** The eight corners of a cell, x fastest. */
@@ -22,11 +22,11 @@ const EDGES = [0, 1, 2].flatMap((axis) =>
 );
 
 /**
- * The surface of a solid as triangles: one vertex per cell that the surface crosses, one quad
- * per crossed grid edge.
+ * Extracts the surface of a solid as triangles: one vertex per cell that the surface crosses, one quad per crossed
+ * grid edge.
  *
- * Closed if the solid lies inside the box, each edge between two triangles; triangles face outwards. Quads are cut along their shorter
- * diagonal.
+ * The mesh is closed if the solid is inside the box, with each edge between two triangles; triangles face outward.
+ * Quads are split along their shorter diagonal.
  *
  * Based on: Gibson. Constrained Elastic Surface Nets. 1998.
  *
@@ -53,7 +53,7 @@ function sampleGrid(shape: SignedDistance, box: Box, cell: number): Samples {
   const size = [0, 1, 2].map(
     (axis) => BLOCK * Math.ceil(((box.max[axis] - box.min[axis]) / cell + 3) / BLOCK) + 1,
   );
-  // The middle of the box is a corner of the grid, so a symmetric shape gives a symmetric mesh.
+  // The middle of the box is a corner of the grid, so that a symmetric shape yields a symmetric mesh.
   const origin = [0, 1, 2].map(
     (axis) => (box.min[axis] + box.max[axis]) / 2 - ((size[axis] - 1) / 2) * cell,
   );
@@ -77,7 +77,7 @@ function sampleGrid(shape: SignedDistance, box: Box, cell: number): Samples {
   return { size, origin, values };
 }
 
-/** Fills the corners of one block, borders included; a border filled before keeps its value. */
+/** Fills the corners of one block, including its border; border values that are already set are kept. */
 function fillBlock(
   values: Float64Array,
   size: number[],
@@ -95,8 +95,8 @@ function fillBlock(
 }
 
 /**
- * Where the corners of a cell's face are inside and outside crosswise, two sheets would share an edge
- * of the mesh. Makes the corner nearest to the surface inside, until there is no such face.
+ * If the inside and outside corners of a cell's face alternate, two sheets would share an edge of the mesh. Moves
+ * the corner nearest to the surface inside, until no such face is left.
  */
 function fillSaddles({ size, values }: Samples, cell: number): void {
   const steps = [1, size[0], size[0] * size[1]];
@@ -118,7 +118,7 @@ function fillSaddles({ size, values }: Samples, cell: number): void {
   }
 }
 
-/** One vertex in each crossed cell: the mean of the points where its edges are crossed. */
+/** One vertex per crossed cell: the mean of the crossings on its edges. */
 function placeVertices(
   { size, origin, values }: Samples,
   cell: number,
@@ -176,7 +176,7 @@ function joinVertices(
       if (end >= values.length || values[at] < 0 === values[end] < 0) continue;
       const [u, v] = [steps[(axis + 1) % 3], steps[(axis + 2) % 3]];
       const quad = [at - u - v, at - v, at, at - u].map((c) => vertexOf[c]);
-      // The surface faces from inside to outside: along the axis where the near end is inside.
+      // The surface faces from inside to outside: along the axis if the near end is inside.
       pushQuad(triangles, positions, values[at] < 0 ? quad : quad.reverse());
     }
   }

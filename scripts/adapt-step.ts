@@ -1,10 +1,10 @@
 /**
- * Compiles the training step of the package's own model into models/heterskin-adapt.onnx, so that `--like`
- * needs no compiler:
+ * Compiles the training step of the default model into models/heterskin-adapt.onnx, so that `--like` needs
+ * no compiler:
  *
  *     npm run adapt-step
  *
- * To be run when the configuration of the default network changes; other parameters need no other step.
+ * Run it when the configuration of the default network changes; other parameters work with the same step.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { configOf } from "../src/adapt/model-parameters.ts";

@@ -1,7 +1,7 @@
 // Builds the web page.
 //
-//   node scripts/app.mjs [folder [address]]    with a folder: also puts there all that a static host needs;
-//                                              with the address of that host: links to it are shared with a picture
+//   node scripts/app.mjs [folder [address]]    with a folder, also collects all files for a static host there;
+//                                              with its address, links to it are shared with a preview image
 
 import { fileURLToPath } from "node:url";
 import { ensureApp, exportApp } from "./setup/app.mjs";

@@ -1,8 +1,8 @@
 // Bakes the show characters of the page's gallery into app/public/samples.
 //
-//   node --import tsx scripts/bake-samples.ts [name ...]    all, or only those of these names
+//   node --import tsx scripts/bake-samples.ts [name ...]    all, or only those with these names
 //
-// Their posters are pictures of the page: npm run page:pictures -- posters
+// Their posters are screenshots of the page: npm run page:pictures -- posters
 
 import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -15,10 +15,10 @@ import { SHOW, showFile } from "../samples/show/names.ts";
 import { figureGlb } from "../samples/show/show-glb.ts";
 import { type MotionName, makeMotion } from "../src/parts.ts";
 
-/** What an animal does; people walk. The page makes more motions by itself. */
+/** The motion of an animal; people walk. The page generates more motions. */
 const MOVES: Record<string, MotionName> = { vixen: "trot" };
 
-/** Makes the file of a show character: the same bytes each time. */
+/** Generates the file of a show character: the same bytes each time. */
 export async function bakeShow(name: string): Promise<Uint8Array> {
   const figure = makeFigure(name);
   const { skeleton } = figure.character;

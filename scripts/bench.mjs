@@ -1,6 +1,6 @@
 // Runs a bench, or lists all of them.
 //
-//   npm run bench                      the names, their arguments, and a sentence each
+//   npm run bench                      lists their names, arguments and summaries
 //   npm run bench <name> -- <arguments>
 
 import { spawnSync } from "node:child_process";

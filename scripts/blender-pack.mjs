@@ -1,4 +1,4 @@
-// Makes out/heterskin-blender.zip: the add-on with the built package inside, one file to install in Blender.
+// Writes out/heterskin-blender.zip: the add-on and the built package in one file to install in Blender.
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// Draws docs/images/blender.png: the dancer in a pose, by Automatic Weights and by the add-on.
+// Draws docs/images/blender.png: the posed dancer, bound by Automatic Weights and by the add-on.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";

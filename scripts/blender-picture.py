@@ -15,7 +15,7 @@ if "bool" not in vars(numpy):
     numpy.bool = bool
 
 SOURCE, ADD_ON, OUT = sys.argv[sys.argv.index("--") + 1 :]
-# How far each of these joints is turned, in degrees, for the picture.
+# Rotation of these joints in the picture, in degrees.
 POSE = {
     "spine": (0, 0, 15),
     "head": (0, 12, 20),
@@ -51,7 +51,7 @@ def add_character(offset, bind):
 
 
 def paint(mesh, bones):
-    """Every vertex in the mean color of its bones, black where nothing moves it."""
+    """Colors every vertex by the mean color of its bones, or black if no bone moves it."""
     colours = [
         colorsys.hsv_to_rgb((bones.index(group.name) * 0.381966) % 1, 0.75, 0.8) if group.name in bones else (0, 0, 0)
         for group in mesh.vertex_groups
@@ -82,7 +82,7 @@ def pose(armature):
     for bone in armature.pose.bones:
         angles = POSE.get(bone.name)
         if angles:
-            # About the axes of the world, whatever the bone's own are.
+            # About the axes of the world, not those of the bone.
             turn = Euler([math.radians(angle) for angle in angles]).to_quaternion()
             rest = bone.bone.matrix_local.to_quaternion()
             bone.rotation_mode = "QUATERNION"

@@ -1,4 +1,4 @@
-// Binds a character made by code and leaves out/demo.glb, out/demo.json and out/demo.png.
+// Binds a generated character and writes out/demo.glb, out/demo.json and out/demo.png.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";

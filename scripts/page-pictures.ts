@@ -1,7 +1,7 @@
-// Makes the pictures of the page in docs/images, and those of the samples in its gallery.
+// Takes the pictures of the page in docs/images, and those of the samples in its gallery.
 //
-//   npm run page:pictures [-- name ...]    all, or only the pictures of these names; `posters` draws the
-//                                          gallery and what the landing shows first, `card` the picture of shared links
+//   npm run page:pictures [-- name ...]    all, or only those with these names; `posters` takes those of the
+//                                          gallery and of the landing page, `card` the preview of shared links
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import type { Page } from "playwright-core";
@@ -22,7 +22,7 @@ const FOLDER = "docs/images";
 const BARE = "out/page-pictures/statue.obj";
 const DESK = { width: 1280, height: 720 };
 
-/** Stops the clock of the motion at a share of it, so that a picture is the same each time. */
+/** Pauses the motion at a fraction of its duration, so that a picture is reproducible. */
 async function pauseAt(page: Page, share: number): Promise<void> {
   await page.locator("#scrub").evaluate((input, share) => {
     (input as HTMLInputElement).value = String(share);
@@ -38,7 +38,7 @@ async function intro(page: Page): Promise<void> {
   await pauseAt(page, 0.32);
 }
 
-/** What each picture shows, by its name, and how large the window is. */
+/** Content of each picture by name, and the size of the window. */
 const PICTURES: Record<
   string,
   {
@@ -74,7 +74,7 @@ const PICTURES: Record<
       await openSample(page, "vixen");
       await page.fill("input[type=search]", "hindUpper.L");
       await look(page, "heat");
-      await page.locator("[aria-label='How much the colors cover the character']").fill("50");
+      await page.locator("[aria-label='Opacity of the colors']").fill("50");
       await waitForRest(page);
     },
   },
@@ -168,14 +168,14 @@ const PICTURES: Record<
   },
 };
 
-/** The picture that goes with a link to the page. */
+/** The preview of a link to the page. */
 async function drawCard(page: Page): Promise<void> {
   await intro(page);
   const path = "app/public/share.jpg";
   await page.screenshot({ path, type: "jpeg", quality: 82 });
 }
 
-/** Saves a PNG as a WebP of the given quality, cut to what it shows, in a square of `side` pixels if given. */
+/** Saves a PNG as a WebP of a given quality, cropped to its content, in a square of `side` pixels if given. */
 async function saveWebp(page: Page, png: Buffer, path: string, side?: number): Promise<void> {
   const url = await page.evaluate(
     async ({ data, side }) => {
@@ -213,10 +213,10 @@ async function saveWebp(page: Page, png: Buffer, path: string, side?: number): P
   console.log(path);
 }
 
-/** Pixels of a poster's side: sharp on dense screens. */
+/** Side of a poster in pixels: sharp on high-density screens. */
 const POSTER = 256;
 
-/** The posters of the show characters, on nothing. */
+/** Takes the posters of the show characters, with a transparent background. */
 async function drawPosters(page: Page): Promise<void> {
   for (const { name } of SHOW) {
     await openSample(page, name, "heat");
@@ -231,7 +231,7 @@ async function drawPosters(page: Page): Promise<void> {
   }
 }
 
-/** The picture that the landing shows until the view is ready: the canvas as it begins. */
+/** Takes the image that the landing page shows until the view is ready: the first state of the canvas. */
 async function drawLanding(page: Page): Promise<void> {
   await intro(page);
   await pauseAt(page, 0);
@@ -261,7 +261,7 @@ async function main(wanted: string[]): Promise<void> {
     await page.waitForFunction(
       () => document.querySelector("#pose-strip .pose:not(:has(canvas))") === null,
     );
-    // Colors fade, and drawing in software takes its time.
+    // Colors fade slowly, and drawing in software takes time.
     await page.waitForTimeout(2500);
     await page.screenshot({ path: `${FOLDER}/page-${name}.png` });
     console.log(`${FOLDER}/page-${name}.png`);

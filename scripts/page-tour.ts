@@ -1,7 +1,7 @@
-// Opens, binds, poses, checks and saves real files in the page, one after the other, and fails on an error in
-// the console.
+// Opens, binds, poses, checks and saves real files in the page, one after the other, and fails on errors in the
+// console.
 //
-//   npm run page:tour -- <folder> [pictures]    characters of a folder; with a second one, a picture of each
+//   npm run page:tour -- <folder> [pictures]    characters of a folder; with a second one, saves screenshots there
 
 import { mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
@@ -18,11 +18,11 @@ import {
 } from "../test/helpers/page-fixture.ts";
 import { validateGltf } from "../test/helpers/validate-gltf.ts";
 
-/** A file of the tour may take so long. */
+/** Time limit per file. */
 const PATIENCE = 240_000;
 
 /**
- * Opens a file and waits for its weights; the skeleton of a bare mesh is accepted as it is put.
+ * Opens a file and waits for its weights; the skeleton of a bare mesh is accepted as fitted.
  *
  * @returns whether there was a mesh to bind
  */
@@ -36,7 +36,7 @@ async function bindFile(page: Page, file: string): Promise<boolean> {
     { timeout: PATIENCE },
   );
   if (await page.locator("dialog.ask").count()) {
-    // What a skeleton without a mesh is for.
+    // Answers what a skeleton without a mesh is for.
     await page.click("dialog.ask .quiet-button");
     return false;
   }
@@ -72,7 +72,7 @@ async function visit(page: Page, file: string, pictures: string | undefined): Pr
   await page.selectOption("#clips", { label: "Still" });
   await page.click("#reset-button");
   const { name, bytes } = await download(page, "#save-glb");
-  // Severity 0 is an error; names of VRM's own extensions are warned of in any file.
+  // Severity 0 is an error; names of VRM extensions are warnings in any file.
   const errors = (await validateGltf(bytes)).filter(({ severity }) => severity === 0);
   const { character } = await readCharacter({ name, bytes });
   const { mesh, skeleton, weights } = character;

@@ -1,11 +1,11 @@
-// Before a version is tagged: every bench and everything continuous integration runs (.ci/run), so that what the
-// documents say holds for it.
+// Run before a version is tagged: runs every bench and everything that continuous integration runs (.ci/run), so
+// that the documents hold for this version.
 //
 //   npm run release:check -- [data folder] [--dry]
 //
 // The data folder has characters with artists' weights (`characters.tsv` and `characters/<id>.glb`). Without it
-// the benches that need one are left out, and the tables of accuracy are compared with the committed results
-// only. With --dry the steps are listed.
+// the benches that need it are skipped, and the tables of accuracy are only compared with the committed
+// results. With --dry the steps are only listed.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const given = process.argv.slice(2);
 const data = given.find((word) => !word.startsWith("--"));
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
-/** What has to hold before anything is run; a sentence for what does not. */
+/** Preconditions that do not hold, a sentence each. */
 function obstacles() {
   const list = [];
   if (git("status", "--porcelain") !== "") list.push("there are changes that are not committed.");
@@ -29,7 +29,7 @@ function obstacles() {
   return list;
 }
 
-/** Benches first: the tests then compare the documents with their results. */
+/** Benches run first: the tests then compare the documents with their results. */
 function steps() {
   const benches = (kind) => Object.keys(BENCHES).filter((name) => BENCHES[name].release === kind);
   return [

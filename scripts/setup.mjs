@@ -1,6 +1,5 @@
-// Makes a clone ready: installs packages, copies the runtime, builds dist, finds or installs a browser and Redis
-// for the tests.
-// Does only what is missing, so a second run starts at once.
+// Prepares a clone: installs packages, copies the runtime, builds dist, finds or installs a browser and Redis
+// for the tests. Skips what is up to date, so a second run starts at once.
 //
 //   node scripts/setup.mjs [--browser] [--redis] [--quiet]
 

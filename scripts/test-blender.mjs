@@ -1,6 +1,6 @@
-// Runs the add-on in a real Blender without a window: installs its zip, binds samples and, where a folder is
-// given, the files in it, and walks into the traps. What it bound, the command line binds again. Then has
-// Blender, three.js and assimp read files we write.
+// Tests the add-on in Blender without a window: installs its zip, binds samples and, if a folder is given, the
+// files in it, and tries known pitfalls. The command line binds the same characters for comparison. Then
+// Blender, three.js and assimp read files written by HeterSkin.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const { SAMPLES, makeSample } = await import("../dist/samples/index.js");
 const { skin } = await import("../dist/src/skin.js");
 const { shippedModel } = await import("../dist/src/disk/character-files.js");
 
-/** Every bone of Blender has a tail: a leaf's goes on from its parent a little, and a root's goes up. */
+/** Every bone of Blender has a tail: a leaf's tail extends its parent a little, and a root's tail points up. */
 function tailsOf({ parents, positions }) {
   return positions.map((value, i) => {
     const joint = Math.floor(i / 3);
@@ -35,7 +35,7 @@ function tailsOf({ parents, positions }) {
   });
 }
 
-/** Samples as Blender has them (z up), with the weights the library gives them. */
+/** Samples as Blender has them (z up), with weights from the library. */
 const folder = mkdtempSync(path.join(tmpdir(), "heterskin-blender-"));
 const model = await shippedModel();
 for (const { name } of SAMPLES) {
@@ -82,13 +82,13 @@ const { sameAsCommandLine } = await import("../test/blender/same-as-command-line
 const same = await sameAsCommandLine(bound);
 rmSync(folder, { recursive: true, force: true });
 
-// Files we write, read by Blender and others; a folder of your own files may be given.
+// Files written by HeterSkin, read by Blender and others; a folder of your own files may be given.
 const formats = spawnSync(
   process.execPath,
   ["node_modules/tsx/dist/cli.mjs", "test/formats/check-formats.ts", ...process.argv.slice(2)],
   { stdio: "inherit" },
 );
-// FBX from other formats, which the long tests check where they find a Blender.
+// FBX converted from other formats, which the long tests check if Blender is available.
 const fbx = spawnSync(
   process.execPath,
   ["node_modules/vitest/vitest.mjs", "run", "test/formats/fbx-out"],

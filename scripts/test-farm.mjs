@@ -1,4 +1,4 @@
-// The farm and the service under hardship: workers and Redis killed, poisoned files, 200 clients at once.
+// Stress test of the farm and the service: workers and Redis killed, poisoned files, 200 clients at once.
 
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";

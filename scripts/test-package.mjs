@@ -1,8 +1,8 @@
-// What a stranger gets: packs the package, installs it into an empty project with nothing but the npm
-// registry, runs the lines of the README, bundles it with Vite, esbuild and webpack, and binds a character by
-// the network in Node, in Chromium, and with the native library. Notes sizes and times in bench/results.
+// Tests what a user receives: packs the package, installs it into an empty project with only the npm
+// registry, runs the lines of the README, bundles it with Vite, esbuild and webpack, and binds a character with
+// the network in Node, in Chromium, and with the native library. Writes sizes and times to bench/results.
 //
-//   node scripts/test-package.mjs [--keep]    with --keep the projects stay
+//   node scripts/test-package.mjs [--keep]    --keep keeps the projects
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -75,14 +75,14 @@ function expect(holds, otherwise) {
   if (!holds) throw new Error(otherwise);
 }
 
-/** `npm pack`, with the scripts that a release runs. */
+/** Runs `npm pack` with the scripts of a release. */
 function pack() {
   const said = run(ROOT, "npm", ["pack", "--json", "--pack-destination", folder]);
   const [entry] = Object.values(JSON.parse(said.slice(said.search(/^[[{]/m))));
   return path.join(folder, entry.filename);
 }
 
-/** An empty project with the package and the files that the README speaks of. */
+/** Creates an empty project with the package and the files that the README mentions. */
 async function install(project, tarball) {
   const { fillDocFolder } = await import("../dist/test/helpers/doc-folder.js");
   await fillDocFolder(project);
@@ -107,7 +107,7 @@ function coldBind(project) {
   return (performance.now() - start) / 1000;
 }
 
-/** Runs every command of the README that ends and needs no native library. */
+/** Runs every command of the README that terminates and needs no native library. */
 function readmeLines(project) {
   const place = path.join(folder, "readme");
   mkdirSync(place);
@@ -121,7 +121,7 @@ function readmeLines(project) {
   for (const command of commands) {
     const words = command.replace(/#.*/, "").trim().replace(/^npx /, "").split(/\s+/).slice(1);
     if (words[0] === "serve") continue;
-    // The lines after it read what it writes.
+    // Later lines read its output.
     if (words[0] === "sample") rmSync(path.join(place, `${words[1]}.glb`), { force: true });
     const status = words[0] === "train" ? 1 : 0;
     run(place, process.execPath, [bin, ...words], { status });
@@ -129,14 +129,14 @@ function readmeLines(project) {
   say(`${commands.length - 1} lines of the README run`);
 }
 
-/** The paper's model is not in the package; the program says where it is. */
+/** The package does not contain the paper's model; the error names its source. */
 function refusePaper(project) {
   const words = ["heterskin", "bind", "fox.glb", "paper.glb", "--method", "paper"];
   const { stderr, status } = spawnSync("npx", words, { cwd: project, encoding: "utf8" });
   expect(status === 1 && /models\/paper\.onnx from github\.com/.test(stderr), stderr);
 }
 
-/** The types of the entries stand without those of optional packages. */
+/** The types of the entry points work without those of optional packages. */
 function checkTypes(project) {
   const entries = ["", "/parts", "/io", "/node", "/evaluate"];
   const lines = entries.map((entry, i) => `import * as e${i} from "heterskin${entry}";`);
@@ -147,10 +147,10 @@ function checkTypes(project) {
   for (const module of [["nodenext"], ["esnext", "--moduleResolution", "bundler"]]) {
     run(project, process.execPath, [tsc, ...flags, "--module", ...module, "types.ts"]);
   }
-  say("its types stand by themselves");
+  say("its types need no optional packages");
 }
 
-/** The page comes with the package, and with all that it fetches. */
+/** The package contains the page and all files it fetches. */
 async function servePage(project) {
   const bin = path.join(project, "node_modules/heterskin/bin/heterskin.js");
   const server = spawn(process.execPath, [bin, "serve", "--port", "0"], { cwd: project });
@@ -194,12 +194,12 @@ async function inBrowsers(project, expected) {
 
 async function withNative(project) {
   run(project, "npm", ["install", "--no-audit", "--no-fund", "onnxruntime-node"], {
-    // Its script fetches a CUDA build from NuGet, which is not the npm registry.
+    // Its install script downloads a CUDA build from NuGet, which is not the npm registry.
     env: { ONNXRUNTIME_NODE_INSTALL: "skip" },
   });
   const said = run(project, "npx", ["heterskin", "bind", "sample.glb", "native.glb"]);
   expect(/provider +cpu \(onnxruntime-node is installed\)/.test(said), said);
-  say("onnxruntime-node is taken where it is installed");
+  say("onnxruntime-node is used if it is installed");
   const short = ["--steps", "1", "--variants", "0", "--batch-vertices", "300", "--device", "cpu"];
   run(project, "npx", ["heterskin", "train", "my-rigs", "--from", "heterskin", ...short]);
   expect(existsSync(path.join(project, "run/model.onnx")), "train left no model");

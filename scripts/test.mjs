@@ -1,6 +1,6 @@
-// Runs every check: format and lint, then the tests. The build, done before, is the type check.
+// Runs every check: format and lint, then the tests. The build has already type-checked.
 //
-//   node scripts/test.mjs --long    the tests that take minutes, instead
+//   node scripts/test.mjs --long    only the tests that take minutes
 
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
@@ -10,7 +10,7 @@ import { isBuilt } from "./setup/build.mjs";
 
 const require = createRequire(import.meta.url);
 
-/** The script behind a package's command. */
+/** Path of the script behind a package's command. */
 function bin(name, command) {
   const manifest = require.resolve(`${name}/package.json`);
   const { bin } = require(manifest);
@@ -26,7 +26,7 @@ const sections = isLong
 const env = {
   ...process.env,
   ...(isLong && { HETERSKIN_LONG: "1" }),
-  // Worker processes of the tests start from the build, which takes a fraction of the time.
+  // Worker processes of the tests start from the build, which is much faster.
   ...(isBuilt() && { HETERSKIN_BUILD: pathToFileURL(`${path.resolve("dist")}/`).href }),
 };
 

@@ -8,8 +8,8 @@ import type { MethodJson, ResultJson } from "../src/evaluate/summary.ts";
 
 const root = path.join(import.meta.dirname, "..");
 
-describe("texts with measured numbers", () => {
-  test.each(TEXTS)("%s says exactly what the committed results say", (name) => {
+describe("documents with measured numbers", () => {
+  test.each(TEXTS)("%s matches the committed results", (name) => {
     const file = path.join(root, name);
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";
     expect(tableProblems(text, accuracyFilling(readAccuracyResults()))).toEqual([]);
@@ -22,7 +22,7 @@ describe("tableProblems", () => {
   const good =
     "See\n<!-- table:a -->\n| x |\n| 1 |\n<!-- /table -->\nand <!-- number:n -->0.43<!-- /number -->.";
 
-  test("accepts what the results say, and texts without tables", () => {
+  test("accepts parts that match the results, and documents without tables", () => {
     expect(tableProblems(good, filling)).toEqual([]);
     expect(tableProblems("No table here.", filling)).toEqual([]);
   });
@@ -38,7 +38,7 @@ describe("tableProblems", () => {
     expect(tableProblems(good.replace("<!-- /table -->", ""), filling)[0]).toContain("no partner");
   });
 
-  test("is content after fillTables, which leaves the rest of the text alone", () => {
+  test("accepts the output of fillTables, which keeps the rest of the document", () => {
     const stale = good.replace("| 1 |", "| 7 |\n| 8 |").replace("0.43", "");
     expect(fillTables(stale, filling)).toBe(good);
     expect(fillTables(good, () => undefined)).toBe(good);
@@ -74,7 +74,7 @@ describe("accuracyTables", () => {
     per_character: [],
   };
 
-  test("prints every method with the best in bold, ablations apart", () => {
+  test("prints every method with the best in bold, ablations separately", () => {
     const { accuracy, ablation } = accuracyTables({ test: result });
     expect(accuracy.split("\n")[2]).toBe(
       "| HeterSkin (default model) | **50.0** | **61.2** | **0.430** | **0.00430** | 2 | 0.12 / – |",

@@ -12,7 +12,7 @@ const SENTENCE = /^heterskin: [^\n]{10,400}\n$/;
 
 const METHODS = ["network", "heat", "geodesic-voxel"];
 
-/** What the validator says of the output and did not say of the input. */
+/** Validator messages about the output that the input does not have. */
 async function newProblems(input: string, output: string): Promise<unknown[]> {
   const known = new Set((await validateGltf(readFileSync(input))).map(({ code }) => code));
   return (await validateGltf(readFileSync(output))).filter(({ code }) => !known.has(code));
@@ -20,7 +20,7 @@ async function newProblems(input: string, output: string): Promise<unknown[]> {
 
 const PLAIN = glbOf(tube());
 
-/** Runs a command that writes weights: they keep all rules, or one sentence says why there are none. */
+/** Runs a command that writes weights: they are valid, or one sentence states why there are none. */
 async function expectWeightsOrSentence(...args: string[]): Promise<void> {
   const output = folder.at("out.glb");
   const run = await runCli(...args, output, "--force");

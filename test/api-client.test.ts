@@ -34,7 +34,7 @@ async function serve(): Promise<{ url: string; token: string }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: "secret" };
 }
 
-/** What a program with the client does; it is type-checked with it. */
+/** A program that uses the client; type-checked together with it. */
 const PROGRAM = `
 import * as api from "./client.js";
 
@@ -105,7 +105,7 @@ test("a generated client compiles, and runs every verb", { timeout: 240_000 }, a
   }
 });
 
-test("every operation has an id of its own, and every answer a schema", () => {
+test("every operation has a unique id, and every answer a schema", () => {
   const { paths } = openApi() as ApiDocument;
   const operations = Object.values(paths).flatMap(({ parameters: _, ...item }) =>
     Object.values(item),

@@ -33,7 +33,7 @@ import { runCli, useFolder } from "./helpers/run-cli.ts";
 import { differences, type Schema } from "./helpers/schema-differences.ts";
 
 const folder = useFolder();
-/** Lets nothing be removed while it is on, as a disk that fails. */
+/** Makes every removal fail while it is on, like a failing disk. */
 const refuseRemoval = vi.hoisted(() => ({ isOn: false }));
 vi.mock("node:fs/promises", async (load) => {
   const disk = await load<typeof import("node:fs/promises")>();
@@ -74,7 +74,7 @@ async function serve(setting: Setting = {}): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Jobs run until they are dropped. */
+/** Jobs run until they are cancelled. */
 function idleRunner(): JobRunner {
   return {
     run: (_, job, { onBegin, signal }) =>
@@ -86,7 +86,7 @@ function idleRunner(): JobRunner {
   };
 }
 
-/** Binds nothing, and says so. */
+/** Binds nothing, and reports it. */
 const doneAnswer = ({ file: { file, output } }: BindJob): BatchAnswer => {
   const row: BatchRow = { file, output, status: "done", vertices: 8, warnings: [], seconds: 1 };
   return { row, input: "", isSame: false, bytes: "", peak: 0 };
@@ -111,7 +111,7 @@ const jobsLeft = () => readdirSync(folder.at("jobs"));
 const toldIn = (text: string): JobView[] =>
   [...text.matchAll(/^data: (.*)$/gm)].map(([, job]) => JSON.parse(job));
 
-/** Holds an answer against what the service says of it. */
+/** Checks an answer against the service's description of it. */
 async function expectDescribed(address: string, verb: string, route: string, answer: Response) {
   const api = await (await fetch(`${address}/api/openapi.json`)).json();
   const said = api.paths[route][verb].responses[answer.status];
@@ -129,7 +129,7 @@ async function expectDescribed(address: string, verb: string, route: string, ans
 }
 
 describe("the API", { timeout: 240_000 }, () => {
-  test("binds a file as bind does, tells of it, and answers as its description says", async () => {
+  test("binds a file like bind, reports its progress, and answers as described", async () => {
     const address = await serve({ runner: createLocalRunner(1) });
     const bytes = glbOf(tube());
     writeFileSync(folder.at("tube.glb"), bytes);
@@ -173,7 +173,7 @@ describe("the API", { timeout: 240_000 }, () => {
     expect(jobsLeft()).toEqual([bad.id]);
   });
 
-  test("takes a mesh and a skeleton as JSON, and reads no file for a stranger", async () => {
+  test("takes a mesh and a skeleton as JSON, and reads no file for an unknown client", async () => {
     const address = await serve({ runner: createLocalRunner(1) });
     const { mesh, skeleton } = tube();
     const plain = {
@@ -236,7 +236,7 @@ describe("the API", { timeout: 240_000 }, () => {
     expect(jobsLeft()).toEqual([]);
   });
 
-  test("knows its clients by their tokens, and shows none another's jobs", async () => {
+  test("identifies clients by token, and shows a client only its own jobs", async () => {
     const address = await serve({ tokens: ["one", "two"], limits: { quota: 2 } });
     for (const headers of [{}, bearer("three"), bearer(""), { Authorization: "one" }]) {
       const answer = await post(address, "name=x.glb", undefined, headers);
@@ -253,7 +253,7 @@ describe("the API", { timeout: 240_000 }, () => {
     expect(many.status).toBe(429);
     expect(many.headers.get("retry-after")).toBe("1");
     expect((await post(address, "name=x.glb", undefined, bearer("two"))).status).toBe(202);
-    // A job that is dropped leaves room for the next.
+    // A cancelled job makes room for the next.
     await fetch(`${address}/api/jobs/${id}`, { method: "DELETE", headers: bearer("one") });
     expect((await post(address, "name=x.glb", undefined, bearer("one"))).status).toBe(202);
     const strange = await post(address, "name=x.glb", undefined, {
@@ -263,7 +263,7 @@ describe("the API", { timeout: 240_000 }, () => {
     expect(strange.status).toBe(403);
   });
 
-  test("has no empty token", async () => {
+  test("rejects an empty token", async () => {
     for (const tokens of [[""], ["one", " "]]) {
       await expect(serve({ tokens })).rejects.toThrow(/token of the service is empty/);
     }
@@ -290,7 +290,7 @@ describe("the API", { timeout: 240_000 }, () => {
     },
   );
 
-  test("is for local programs only unless it has tokens", async () => {
+  test("serves only local programs if it has no tokens", async () => {
     const send = async (address: string, host: string, headers = {}) => {
       const request = httpRequest(`${address}/api/jobs`, { headers: { host, ...headers } });
       const [answer] = await once(request.end(), "response");
@@ -298,7 +298,7 @@ describe("the API", { timeout: 240_000 }, () => {
       return answer.statusCode;
     };
     const address = await serve();
-    // A name that an attacker points at this machine.
+    // A host name that an attacker points at this machine.
     expect(await send(address, "evil.example:8760")).toBe(403);
     expect(await send(address, "evil.example", { origin: "http://evil.example" })).toBe(403);
     for (const host of ["localhost:8760", "127.0.0.1", "[::1]:80"]) {
@@ -310,7 +310,7 @@ describe("the API", { timeout: 240_000 }, () => {
     expect(await send(guarded, "skin.studio.example", bearer("one"))).toBe(200);
   });
 
-  test("lists a client's own jobs, and lets no client take all the room", async () => {
+  test("lists a client's own jobs, and limits the jobs of a client", async () => {
     const runner: JobRunner = {
       run: async (_, job) => doneAnswer(job),
       stop: async () => undefined,
@@ -338,7 +338,7 @@ describe("the API", { timeout: 240_000 }, () => {
     expect((await (await send("two")).json()).error).toMatch(/too much space/);
   });
 
-  test("keeps a client from holding many streams", async () => {
+  test("limits the streams of a client", async () => {
     const address = await serve({ limits: { streams: 1 } });
     const { id } = await (await post(address, "name=x.glb")).json();
     const events = `${address}/api/jobs/${id}/events`;
@@ -365,11 +365,11 @@ describe("the API", { timeout: 240_000 }, () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     expect((await sent).status).toBe(400);
-    // A service that is deaf answers two or three: before, after, and what waits meanwhile.
+    // A blocked service answers two or three: before, after, and those that were waiting.
     expect(answered).toBeGreaterThan(10);
   });
 
-  test("refuses what is too large, told or not, and ends what is too slow", async () => {
+  test("refuses bodies that are too large, declared or not, and closes slow connections", async () => {
     const address = await serve({ limits: { upload: 1000, quota: 1 }, requestTimeout: 300 });
     const large = new Uint8Array(100_000);
     expect((await post(address, "name=x.glb", large)).status).toBe(413);
@@ -385,7 +385,7 @@ describe("the API", { timeout: 240_000 }, () => {
     expect((await post(address, "name=x.glb", new Uint8Array(10))).status).toBe(202);
   });
 
-  test("forgets a client's broken upload, and throws results away in time", async () => {
+  test("discards a client's broken upload, and deletes results in time", async () => {
     const runner: JobRunner = {
       run: async (_, job) => cancelledAnswer(job),
       stop: async () => undefined,
@@ -406,7 +406,7 @@ describe("the API", { timeout: 240_000 }, () => {
     expect((await fetch(`${address}/api/jobs/${id}`)).status).toBe(404);
   });
 
-  test("forgets a job whose client went away before it knew of it", async () => {
+  test("discards a job whose client disconnected before it was told the id", async () => {
     const dropped: boolean[] = [];
     const runner: JobRunner = {
       run: (_, job, { signal }) =>
@@ -415,7 +415,7 @@ describe("the API", { timeout: 240_000 }, () => {
             dropped.push(true);
             resolve(cancelledAnswer(job));
           });
-          // The upload is whole, the answer not yet sent.
+          // The upload is complete, the answer not sent yet.
           for (const socket of sockets.splice(0)) socket.destroy();
         }),
       stop: async () => undefined,
@@ -431,7 +431,7 @@ describe("the API", { timeout: 240_000 }, () => {
     expect((await post(address, "name=x.glb")).status).toBe(202);
   });
 
-  test("outlives a result that cannot be thrown away", async () => {
+  test("survives a result that cannot be deleted", async () => {
     const runner: JobRunner = {
       run: async (_, job) => doneAnswer(job),
       stop: async () => undefined,
@@ -442,12 +442,12 @@ describe("the API", { timeout: 240_000 }, () => {
     await eventually(async () =>
       expect((await fetch(`${address}/api/jobs/${id}`)).status).toBe(404),
     );
-    // A rejection that nobody handles would end the program now, and fails the run of tests.
+    // An unhandled rejection would end the program now, and fails the run of tests.
     await new Promise((resolve) => setTimeout(resolve, 20));
     refuseRemoval.isOn = false;
   });
 
-  test("hears no more of a job once nobody listens, even behind another answer", async () => {
+  test("stops following a job once no client listens, even on a reused connection", async () => {
     const address = await serve();
     const listeners = vi.spyOn(EventEmitter.prototype, "on");
     const off = vi.spyOn(EventEmitter.prototype, "off");
@@ -462,7 +462,7 @@ describe("the API", { timeout: 240_000 }, () => {
     await eventually(() => expect(count(off)).toBe(2));
   });
 
-  test("tells the stages of a job to those who listen and to those who ask", async () => {
+  test("reports the stages of a job as events and on request", async () => {
     const tell = new EventEmitter();
     const runner: JobRunner = {
       async run(_, job, { onBegin, onProgress }) {
@@ -492,7 +492,7 @@ describe("the API", { timeout: 240_000 }, () => {
     ]);
   });
 
-  test("knows its jobs after a restart: results are there, the rest is done or told of", async () => {
+  test("knows its jobs after a restart: results are available, the rest is run or reported", async () => {
     const first = await serve({ runner: createLocalRunner(1) });
     const send = async (address: string) =>
       (await (await post(address, "name=tube.glb&method=hollow")).json()).id as string;
@@ -518,7 +518,7 @@ describe("the API", { timeout: 240_000 }, () => {
     expect(gone.error).toMatch(
       /restarted before this file was bound, and the file is gone; send it/,
     );
-    // The one that is done now counts for its client.
+    // The one that was done now counts for its client.
     expect((await post(third, "name=x.glb")).status).toBe(429);
     expect(toldIn(await (await ask(third, `${open}/events`)).text()).at(-1)?.state).toBe("done");
     const bytes = Buffer.from(await (await ask(third, `${open}/result`)).arrayBuffer());
@@ -526,11 +526,11 @@ describe("the API", { timeout: 240_000 }, () => {
     expect(jobsLeft().sort()).toEqual([done, open, lost, "not-ours"].sort());
   });
 
-  test("gives a job up that it was lost at three times, and throws old results away at the start", async () => {
+  test("gives up a job that crashed it three times, and deletes old results at startup", async () => {
     const address = await serve();
     const { id } = await (await post(address, "name=x.glb")).json();
     for (const isLost of [false, false, true, true]) {
-      // One that is lost tells nobody.
+      // A lost job reports no error.
       if (isLost) open?.server.close();
       else await stop();
       const again = await serve();
@@ -553,14 +553,14 @@ describe("the API", { timeout: 240_000 }, () => {
   });
 
   test.skipIf(!hasRedis())(
-    "lets a farm do the work, even one that forgets, and is started anew",
+    "lets a farm do the work, even one that loses its data or restarts",
     async () => {
       const kept = mkdtempSync(path.join(tmpdir(), "heterskin-redis-"));
       const redis = await startRedis(kept);
       const place = { redis: redis.url, name: "api" };
       const before = await serve({ runner: await createFarmRunner(place) });
       const { id } = await (await post(before, "name=x.glb&method=hollow")).json();
-      // Neither the service nor Redis may forget the job, and if they do, the other knows it.
+      // Neither the service nor Redis may lose the job; if one does, the other still has it.
       await stop();
       const address = await serve({ runner: await createFarmRunner(place) });
       await redis.kill();
@@ -582,7 +582,7 @@ describe("the API", { timeout: 240_000 }, () => {
 });
 
 describe("createRateLimit", () => {
-  test("lets a minute's worth through at once, then as time goes by, to each client", () => {
+  test("allows each client a minute's worth at once, then a steady rate", () => {
     const limit = createRateLimit(60);
     for (let i = 0; i < 60; i++) limit("a", 0);
     expect(() => limit("a", 0)).toThrow(/60 per minute/);

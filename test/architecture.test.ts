@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** Who may import whom, as ARCHITECTURE.md says: data runs in one direction. A room may always import itself. */
+/** Allowed imports, as in ARCHITECTURE.md: dependencies have one direction. A room may always import itself. */
 const MAY_IMPORT = new Map(
   [
     ...readFileSync("ARCHITECTURE.md", "utf8").matchAll(
@@ -12,7 +12,7 @@ const MAY_IMPORT = new Map(
   ].map(([, room, others]) => [room, others.split(" ").filter((other) => other !== "nothing")]),
 );
 
-/** Files that know nothing and may be known by all. */
+/** Files without dependencies that any room may import. */
 const EVERYWHERE = [
   "csv-cell.ts",
   "event-loop.ts",
@@ -21,11 +21,11 @@ const EVERYWHERE = [
   "stage-clock.ts",
 ];
 
-/** Where Node's own modules, and printing, are at home. */
+/** Rooms that may import Node's modules, and print. */
 const NODE_HOMES = /^src\/(cli|files|batch|serve|farm|processes|train|disk)\/|worker[^/]*\.ts$/;
 const PRINTERS = /^src\/cli\//;
 
-/** Who may need the library that training runs on; users of weights must not. */
+/** Rooms that may import the library for training; users of weights must not need it. */
 const TRAINS = /^src\/(network|train|compile)\//;
 
 const sources = ["src", "samples"]
@@ -37,13 +37,13 @@ const sources = ["src", "samples"]
 
 const texts = new Map(sources.map((file) => [file, readFileSync(file, "utf8")]));
 
-/** What a file imports, types too, be it at once or later. */
+/** The imports of a file, static and dynamic, including types. */
 function importsOf(file: string): string[] {
   const pattern = /(?:\bfrom\s+|\bimport\s+|\bimport\(\s*|\bnew URL\(\s*)"([^"]+)"/g;
   return [...code(file).matchAll(pattern)].map((match) => match[1]);
 }
 
-/** The text without comments, in which anything may be spoken of. */
+/** The text without comments, which may mention anything. */
 function code(file: string): string {
   return texts.get(file)!.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
 }
@@ -65,7 +65,7 @@ function resolve(from: string, to: string): string {
 }
 
 describe("rooms", () => {
-  test("stand in the order of the table, each with the rooms before it", () => {
+  test("are in the order of the table, each with the rooms before it", () => {
     const order = [...MAY_IMPORT.keys()];
     const there = new Set(sources.map(roomOf).filter((room) => !EVERYWHERE.includes(room)));
     expect([...there].sort()).toEqual([...order].sort());
@@ -76,7 +76,7 @@ describe("rooms", () => {
     expect(early).toEqual([]);
   });
 
-  test("use what their row names", () => {
+  test("use the rooms that their row names", () => {
     const used = new Map([...MAY_IMPORT.keys()].map((room) => [room, new Set<string>()]));
     for (const file of sources) {
       for (const target of importsOf(file)) {
@@ -105,14 +105,14 @@ describe("rooms", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("leave Node's modules to the rooms at the edge", () => {
+  test("import Node's modules only in the outer rooms", () => {
     const wrong = sources.filter(
       (file) => !NODE_HOMES.test(file) && importsOf(file).some((name) => name.startsWith("node:")),
     );
     expect(wrong).toEqual([]);
   });
 
-  test("leave the training library to training", () => {
+  test("import the training library only for training", () => {
     const wrong = sources.filter(
       (file) => !TRAINS.test(file) && importsOf(file).some((name) => name.startsWith("@jax-js/")),
     );
@@ -144,7 +144,7 @@ describe("rooms", () => {
   });
 });
 
-/** What is loaded along with a file: no types, nothing that is imported later. */
+/** Files that are loaded together with a file: without types and dynamic imports. */
 function staticImportsOf(file: string): string[] {
   const statements = code(file).matchAll(/^(?:import|export)\s(?!type\b)[^;]*?from\s+"([^"]+)";/gm);
   return [...statements].map((match) => match[1]);
@@ -154,16 +154,16 @@ describe("library code", () => {
   test.each<[string, RegExp, RegExp]>([
     ["is silent", /\bconsole\./, PRINTERS],
     ["has named exports only", /^export default\b/m, /^$/],
-    ["takes a seed where it needs chance", /\bMath\.random\b/, /^$/],
-    // From Node 24 on, ** rounds differently, except for squares and powers of two. What samples/show has is shipped as
-    // files.
-    ["takes powers by power()", /(?<!\b2) \*\* (?!2\b)|\bMath\.pow\b/, /^samples\/show\//],
+    ["takes a seed for randomness", /\bMath\.random\b/, /^$/],
+    // From Node 24 on, ** rounds differently, except for squares and powers of two. The output of samples/show is
+    // shipped as files.
+    ["computes powers by power()", /(?<!\b2) \*\* (?!2\b)|\bMath\.pow\b/, /^samples\/show\//],
   ])("%s", (_, forbidden, exempt) => {
     const wrong = sources.filter((file) => !exempt.test(file) && forbidden.test(code(file)));
     expect(wrong).toEqual([]);
   });
 
-  test("names no flag and no command in its messages", () => {
+  test("does not name flags or commands in its messages", () => {
     const flag = /(^|[\s(])--[a-z]/;
     const command =
       /\bheterskin (bind|inspect|serve|batch|farm|refine|transfer|train|prepare|export|adapt)\b/;
@@ -179,7 +179,7 @@ describe("library code", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("keeps files short enough to read, comments not counted", () => {
+  test("keeps files short, comments not counted", () => {
     const lines = (file: string) =>
       code(file)
         .split("\n")
@@ -189,7 +189,7 @@ describe("library code", () => {
 });
 
 describe("the repository", () => {
-  test("names no folder of the machine it was written on", () => {
+  test("does not name folders of the author's machine", () => {
     const places = new RegExp(`(?<![\\w.:/-])/(?:${["work", "root", "home"].join("|")})/[\\w.]`);
     const wrong = trackedTexts().filter((file) => places.test(readFileSync(file, "utf8")));
     expect(wrong).toEqual([]);
@@ -197,7 +197,7 @@ describe("the repository", () => {
 });
 
 describe("the package", () => {
-  test("points only at files that are built or there", () => {
+  test("points only at files that exist or are built", () => {
     const { exports, bin } = JSON.parse(readFileSync("package.json", "utf8"));
     const targets = [...Object.values(exports), ...Object.values(bin)]
       .flatMap((entry) => (typeof entry === "string" ? [entry] : Object.values(entry as object)))
@@ -208,7 +208,7 @@ describe("the package", () => {
 });
 
 function trackedTexts(): string[] {
-  // A copy without history has nothing tracked to look at but its sources.
+  // A copy without history tracks no files, so only its sources are checked.
   if (!existsSync(".git")) return sources;
   const listed = execFileSync("git", ["ls-files", "-z"], { encoding: "utf8" }).split("\0");
   return listed.filter(

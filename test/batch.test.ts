@@ -13,7 +13,7 @@ import { runCli, useFolder } from "./helpers/run-cli.ts";
 
 const folder = useFolder();
 
-/** Small tubes of different shapes, some in folders of their own, and a file that is none. */
+/** Small tubes of different shapes, some in subfolders, and a file that is not a character. */
 function writeInputs(count: number): void {
   for (const name of ["in", "in/a", "in/a/deep"]) mkdirSync(folder.at(name));
   for (let i = 0; i < count; i++) {
@@ -40,7 +40,7 @@ interface Row {
   seconds: number;
 }
 
-/** The rows of a summary without what differs from run to run. */
+/** The rows of a summary without the columns that differ between runs. */
 function rows(name: string): Omit<Row, "seconds">[] {
   const summary = JSON.parse(readFileSync(folder.at(`${name}/summary.json`), "utf8"));
   return summary.rows.map(({ seconds: _, ...row }: Row) => row);
@@ -52,7 +52,7 @@ const batch = (out: string, ...more: string[]) =>
   runCli("batch", folder.at("in"), folder.at(out), ...METHOD, ...more);
 
 describe("batch", () => {
-  test("mirrors folders, gives a bad file a line, and does not depend on the number of jobs", async () => {
+  test("mirrors folders, lists a bad file, and does not depend on the number of jobs", async () => {
     writeInputs(7);
     const one = await batch("one", "--jobs", "1");
     expect(one.status).toBe(1);
@@ -66,12 +66,12 @@ describe("batch", () => {
     const csv = readFileSync(folder.at("one/summary.csv"), "utf8").trimEnd().split("\n");
     expect(csv).toHaveLength(9);
     expect(csv[1]).toMatch(/^a\/broken\.glb,a\/broken\.glb,failed,/);
-    // The same as `bind` gives.
+    // The same as `bind`.
     await runCli("bind", folder.at("in/tube0.glb"), folder.at("alone.glb"), ...METHOD);
     expect(readFileSync(folder.at("alone.glb"), "base64")).toBe(outputs("one")["tube0.glb"]);
   });
 
-  test("puts a template into meshes without joints, and lets FBX be FBX", async () => {
+  test("fits a template into meshes without joints, and writes FBX as FBX", async () => {
     mkdirSync(folder.at("in"));
     writeFileSync(folder.at("in/body.obj"), objText(makeSample("robot").mesh));
     writeFileSync(folder.at("in/square.fbx"), fbxSevenText());
@@ -101,7 +101,7 @@ describe("batch", () => {
     expect(written.character.weights).toBeDefined();
   });
 
-  test("writes a .gltf as .gltf with --same-format, with its buffer, and finds it done", async () => {
+  test("writes a .gltf as .gltf with --same-format, with its buffer, and skips it in a second run", async () => {
     mkdirSync(folder.at("in"));
     writeFileSync(folder.at("in/tube.gltf"), tubeGlb().builder.gltf());
     const first = await batch("same", "--same-format");
@@ -111,7 +111,7 @@ describe("batch", () => {
     expect((await batch("same", "--same-format")).stdout).toContain("1 of 1 files are up to date.");
   });
 
-  test("shards share the work by names, and their summaries merge to that of one run", async () => {
+  test("shards divide the work by name, and their summaries merge into that of one run", async () => {
     writeInputs(9);
     await batch("straight", "--jobs", "2");
     await batch("out", "--shard", "1/2", "--jobs", "1");
@@ -122,12 +122,12 @@ describe("batch", () => {
     expect(merged.stdout).toMatch(/^9 of 10 files bound/);
     expect(outputs("out")).toEqual(outputs("straight"));
     expect(rows("out")).toEqual(rows("straight"));
-    // A run without shards finds all of it done.
+    // A run without shards finds everything up to date.
     const again = await batch("out");
     expect(again.stdout).toMatch(/^9 of 10 files are up to date/);
   });
 
-  test("takes the files of a list, under the names they have without it", async () => {
+  test("takes the files of a list, with the same output names as without it", async () => {
     writeInputs(5);
     writeFileSync(folder.at("list.txt"), "# two\na/tube1.glb\r\ntube3.glb\n");
     await batch("out", "--list", folder.at("list.txt"));
@@ -138,7 +138,7 @@ describe("batch", () => {
     expect(wrong.stderr).toMatch(/no character "\.\.\/tube1\.glb"/);
   });
 
-  test("takes the files of a pattern, under the names they have without it", async () => {
+  test("takes the files of a pattern, with the same output names as without it", async () => {
     writeInputs(5);
     const matching = (pattern: string) =>
       runCli("batch", folder.at(pattern), folder.at("out"), ...METHOD);
@@ -147,7 +147,7 @@ describe("batch", () => {
     expect((await matching("in/*.fbx")).stderr).toMatch(/no character matches this pattern/);
   });
 
-  test("shows what wants attention, the most doubtful first, on a page with pictures", async () => {
+  test("lists files that need attention on a page with pictures, the most doubtful first", async () => {
     writeInputs(5);
     const { stdout } = await batch("out", "--attention", "0.3");
     const summary = JSON.parse(readFileSync(folder.at("out/summary.json"), "utf8"));
@@ -167,7 +167,7 @@ describe("batch", () => {
     expect(folder.list().filter((file) => file.endsWith(".png"))).toHaveLength(pictures.length);
   });
 
-  test("does again only what changed, and overwrites no file of another's", async () => {
+  test("repeats only what changed, and overwrites no file of other origin", async () => {
     writeInputs(4);
     mkdirSync(folder.at("out"));
     writeFileSync(folder.at("out/tube3.glb"), "mine");
@@ -177,7 +177,7 @@ describe("batch", () => {
     const journal = () =>
       readFileSync(folder.at("out/batch.jsonl"), "utf8").match(/"begun"/g)!.length;
     expect(journal()).toBe(4);
-    // Nothing but the broken file is tried again; a changed input, a lost and a damaged output are.
+    // Repeats only the broken file, a changed input, and a missing and a damaged output.
     await batch("out", "--jobs", "1");
     expect(journal()).toBe(5);
     const wanted = outputs("out");
@@ -189,7 +189,7 @@ describe("batch", () => {
     const { "tube0.glb": changed, ...same } = outputs("out");
     expect(changed).not.toBe(wanted["tube0.glb"]);
     expect({ ...same, "tube0.glb": wanted["tube0.glb"] }).toEqual(wanted);
-    // Other options: all of them again.
+    // With other options it repeats all of them.
     const forced = await batch("out", "--max-influences", "2", "--force", "--reports");
     expect(journal()).toBe(14);
     expect(forced.stderr).toMatch(/1 of 5 files/);
@@ -198,7 +198,7 @@ describe("batch", () => {
     ).toBe(2);
   });
 
-  test("goes on where it was killed, and ends with what a straight run gives", async () => {
+  test("resumes where it was killed, and ends with the result of an uninterrupted run", async () => {
     const count = 24;
     writeInputs(count);
     await batch("straight", "--jobs", "2");
@@ -210,7 +210,7 @@ describe("batch", () => {
     expect(await ended).toBe("SIGKILL");
     const done = finished("out");
     expect(done).toBeLessThan(count);
-    // A line cut short, and drafts, are what the end of a process may leave.
+    // A killed process may leave a truncated line and temporary files.
     writeFileSync(folder.at("out/batch.jsonl"), '\n{"file":"tu', { flag: "a" });
     rmSync(folder.at("out/tube0.glb"), { force: true });
     const draft = temporaryPath(folder.at("out/tube0.glb"));
@@ -223,7 +223,7 @@ describe("batch", () => {
     expect(left.filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 
-  test("says what is wrong with its folders", async () => {
+  test("reports problems with its folders", async () => {
     expect((await batch("out")).stderr).toMatch(/no such folder/);
     mkdirSync(folder.at("in"));
     expect((await batch("out")).stderr).toMatch(/no characters in it/);
@@ -231,7 +231,7 @@ describe("batch", () => {
   });
 });
 
-/** Files the journal of a run calls done. */
+/** Files that the journal of a run lists as done. */
 function finished(name: string): number {
   try {
     const text = readFileSync(folder.at(`${name}/batch.jsonl`), "utf8");

@@ -17,8 +17,8 @@ const RINGS = 12;
 const SIDES = 6;
 
 /**
- * A star of five arms in the plane z = 0, with one root and five bones that start where it is: only their ends
- * tell them apart.
+ * A star of five arms in the plane z = 0, with one root and five bones that start at its position: they differ
+ * only by their ends.
  */
 function star(): Character & { armOf: Int32Array } {
   const positions: number[] = [];
@@ -65,7 +65,7 @@ function star(): Character & { armOf: Int32Array } {
   };
 }
 
-/** The fraction of the arms' vertices whose heaviest joint is their arm's. */
+/** Fraction of the arms' vertices whose heaviest joint is their arm's. */
 function followed({ armOf }: ReturnType<typeof star>, { influences, joints }: SkinWeights): number {
   const own = Array.from(armOf.keys()).filter((v) => armOf[v] >= 0);
   return own.filter((v) => joints[v * influences] === armOf[v] + 1).length / own.length;
@@ -77,7 +77,7 @@ beforeAll(async () => {
 });
 
 describe.each(METHOD_NAMES)("%s", (method) => {
-  test("moves each arm of a star with its bone, all of which start at one point", async () => {
+  test("moves each arm of a star with its bone, although all bones start at one point", async () => {
     const made = star();
     const network = isNetwork(method)
       ? { model: method === "network" ? model : await shippedModel(method) }
@@ -87,25 +87,22 @@ describe.each(METHOD_NAMES)("%s", (method) => {
   });
 });
 
-test("without ends, the bones of the star cannot be told apart", async () => {
+test("without ends, the bones of the star are indistinguishable", async () => {
   const made = star();
   const { ends: _, ...skeleton } = made.skeleton;
   const { weights } = await skin({ ...made, skeleton }, { method: "heat" });
   expect(followed(made, weights)).toBeLessThan(0.5);
 });
 
-test.each(["glb", "fbx"] as const)(
-  "ends are nodes of a %s, which is read with them",
-  async (format) => {
-    const made = star();
-    const file = await readCharacter({ name: "star.glb", bytes: glbFromCharacter(made) });
-    expect(file.character.skeleton.ends).toBeAllClose(made.skeleton.ends!, 1e-6);
-    const { bytes } = writeCharacter(file, file.character.weights!, { format });
-    const again = await readCharacter({ name: `star.${format}`, bytes });
-    expect(again.character.skeleton.names).toEqual(made.skeleton.names);
-    expect(again.character.skeleton.ends).toBeAllClose(made.skeleton.ends!, 1e-5);
-  },
-);
+test.each(["glb", "fbx"] as const)("a %s is read with bone ends from its nodes", async (format) => {
+  const made = star();
+  const file = await readCharacter({ name: "star.glb", bytes: glbFromCharacter(made) });
+  expect(file.character.skeleton.ends).toBeAllClose(made.skeleton.ends!, 1e-6);
+  const { bytes } = writeCharacter(file, file.character.weights!, { format });
+  const again = await readCharacter({ name: `star.${format}`, bytes });
+  expect(again.character.skeleton.names).toEqual(made.skeleton.names);
+  expect(again.character.skeleton.ends).toBeAllClose(made.skeleton.ends!, 1e-5);
+});
 
 test("ends that are not three numbers per joint are an error", async () => {
   const made = star();
@@ -115,7 +112,7 @@ test("ends that are not three numbers per joint are an error", async () => {
   );
 });
 
-test("requests of the worker and the API state ends", async () => {
+test("requests of the worker and the API contain ends", async () => {
   const { mesh, skeleton } = star();
   const plain = (values: ArrayLike<number>) => Array.from(values);
   const request = {

@@ -17,7 +17,7 @@ import { type SourcePage, startSourcePage } from "./helpers/source-page.ts";
 type OpenSession = typeof createSession;
 type OpenStepper = typeof createStepper;
 
-/** A small network with what the large ones are made of, its loss and its gradient. */
+/** A small network with the operators of the large ones, its loss and its gradient. */
 const network: Case = {
   inputs: {
     x: { dtype: "float32", shape: ["V", 6] },
@@ -75,7 +75,7 @@ async function openPage(): Promise<Page> {
   return page;
 }
 
-/** Runs the graph in the page; arrays travel as plain lists. */
+/** Runs the graph in the page; arrays are passed as plain lists. */
 async function runInBrowser(provider: Provider, feeds: Record<string, HostTensor>) {
   const page = await openPage();
   const plain = Object.entries(feeds).map(
@@ -194,20 +194,20 @@ describe("ONNX Runtime in Chromium computes what it computes in Node", () => {
     });
   }
 
-  test("a provider of Node's is refused, with the browser's own named", async () => {
+  test("a provider of Node is refused, and the message names those of the browser", async () => {
     await expect(runInBrowser("cpu", {})).rejects.toThrow("webgpu or wasm");
   });
 });
 
-describe("the shipped model gives a sample the same weights in Chromium as in Node", () => {
+describe("the shipped model computes the same weights in Chromium as in Node", () => {
   const file = "models/heterskin.onnx";
-  // None pruned: what is compared is the network.
+  // No pruning: only the network is compared.
   const options = { maxInfluences: 8, prune: 0, threads: 2 };
   let character: Character;
   let expected: Map<string, number>;
 
   beforeAll(async () => {
-    // A software GPU is slow: as many vertices as it takes to have several parts and all bones.
+    // A software GPU is slow: just enough vertices for several parts and all bones.
     const { name, mesh, skeleton } = makeSample("mushroom");
     const { vertices, triangles } = await reduceMesh(mesh, 400);
     const positions = Float32Array.from({ length: vertices.length * 3 }, (_, i) => {
@@ -260,7 +260,7 @@ describe("the shipped model gives a sample the same weights in Chromium as in No
       const weights = dense(got);
       expect(weights.size).toBeGreaterThan(500);
       expect(differenceOf(weights, expected)).toBeLessThan(1e-4);
-      // Most of it is a software GPU compiling shaders.
+      // Mostly a software GPU that compiles shaders.
     },
     240_000,
   );

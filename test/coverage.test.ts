@@ -21,7 +21,7 @@ test("weights and influences are counted at the rank of their bone", () => {
   expect(influences).toEqual([1 / 3, 2 / 3, 2 / 3]);
 });
 
-test("all bones cover all weight, and shares only grow with K", () => {
+test("all bones cover all weight, and fractions only grow with K", () => {
   const distances: BoneDistances = {
     k: 5,
     bones: Int32Array.of(0, 1, 2, 3, 4, 4, 3, 2, 1, 0),
@@ -32,7 +32,7 @@ test("all bones cover all weight, and shares only grow with K", () => {
   for (let k = 1; k < 5; k++) expect(weight[k]).toBeGreaterThanOrEqual(weight[k - 1]);
 });
 
-test("characters count once each", () => {
+test("each character counts once", () => {
   const mean = meanCoverage([
     { weight: [0, 1], influences: [0.5, 1] },
     { weight: [1, 1], influences: [0, 1] },

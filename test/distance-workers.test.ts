@@ -5,7 +5,7 @@ import { voxelizeCharacter } from "../src/distance/measure.ts";
 import { searchAllBones } from "../src/distance/search-scene.ts";
 import { type SourcePage, startSourcePage } from "./helpers/source-page.ts";
 
-/** Measures with two web workers and leaves the result, and how many workers there were. */
+/** Measures with two web workers; stores the result and the number of workers. */
 const SCRIPT = `
   import { makeSample } from "/samples/index.ts";
   import { createHollowScene } from "/src/distance/hollow.ts";
@@ -42,7 +42,7 @@ afterAll(() => pages?.close());
 test.each([
   ["with shared memory", true],
   ["without shared memory", false],
-])("two web workers give the bits of one thread, %s", async (_, isolated) => {
+])("two web workers match one thread bit by bit, %s", async (_, isolated) => {
   const page = await pages.open(isolated ? "/isolated" : "/open");
   await page.waitForFunction("window.result");
   const result = (await page.evaluate("window.result")) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-// Every relative link of a document that is in the npm package leads to a file that is in it too.
+// Checks that every relative link of a document in the npm package leads to a file in the package.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ function packedFiles(): string[] {
   return JSON.parse(out)[0].files.map((file: { path: string }) => file.path);
 }
 
-/** The anchor of a heading, as GitHub makes it. */
+/** The anchor of a heading, as GitHub generates it. */
 function anchorOf(heading: string): string {
   const plain = heading.replace(/[`*]|\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
   return plain.replace(/[^\p{L}\p{N}\- _]/gu, "").replaceAll(" ", "-");

@@ -20,13 +20,13 @@ import { exampleSnippets, publicNames } from "./helpers/public-names.ts";
 const snippets = documents().flatMap(snippetsOf);
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
 
-/** Commands that would take hours, or never end, and what makes them short. */
+/** Commands that would take hours, or never end, and replacements that make them short. */
 const SHORTER: Record<string, string[]> = {
   train: ["--steps", "1", "--batch-vertices", "300", "--run", "batch-threads=1", "--device", "cpu"],
   prepare: ["--variants", "1"],
 };
 
-/** Commands that end by themselves neither here nor there. */
+/** Commands that terminate neither here nor for the reader. */
 const ENDLESS = new Set(["serve"]);
 
 let filled: string;
@@ -41,7 +41,7 @@ afterAll(() => {
   rmSync(filled, { recursive: true, force: true });
 });
 
-/** The reader of a document has a folder of their own, in which its snippets follow one another. */
+/** The snippets of a document run in one folder, in order. */
 function folderOf({ file }: Snippet): string {
   const folder = path.join(filled, file.replaceAll("/", "-"));
   if (!existsSync(folder)) cpSync(path.join(filled, "fresh"), folder, { recursive: true });
@@ -51,13 +51,13 @@ function folderOf({ file }: Snippet): string {
 const where = ({ file, line }: Snippet) => `${file}:${line}`;
 
 describe("documents", () => {
-  test("say of each snippet what it is", () => {
+  test("state the kind of each snippet", () => {
     const known = ["ts", "sh", "sh parsed", "text", "html", "json"];
     const wrong = snippets.filter(({ language }) => !known.includes(language));
     expect(wrong.map(where)).toEqual([]);
   });
 
-  test("fence all their code, so that it is seen here", () => {
+  test("fence all their code, so that these tests see it", () => {
     const indented = documents().filter((file) => {
       const text = readFileSync(file, "utf8").replace(/^```[\s\S]*?^```/gm, "");
       return /^ {4}\S/m.test(text);
@@ -65,14 +65,14 @@ describe("documents", () => {
     expect(indented).toEqual([]);
   });
 
-  test("say how large the package is, as measured", () => {
+  test("state the measured size of the package", () => {
     const [, most] = /less than (\d+) MB/.exec(readFileSync("README.md", "utf8"))!;
     const measured = JSON.parse(readFileSync("bench/results/package.json", "utf8"));
     expect(measured.node_modules_mb).toBeLessThan(Number(most));
     expect(Number(most)).toBeLessThanOrEqual(80);
   });
 
-  test("link to files that are there", () => {
+  test("link to existing files", () => {
     const wrong = documents().flatMap((file) => {
       const links = readFileSync(file, "utf8").matchAll(/\]\(([^)#\s]+)[^)]*\)/g);
       return [...links]
@@ -89,7 +89,7 @@ describe("shell snippets", () => {
   const shell = snippets.filter(({ language }) => language === "sh" || language === "sh parsed");
 
   test.each(shell.map((snippet) => [where(snippet), snippet] as const))(
-    "%s names commands and options that there are",
+    "%s names existing commands and options",
     async (_, snippet) => {
       for (const [program, ...rest] of commandsOf(snippet)) {
         const words = program === "npx" ? rest : [program, ...rest];
@@ -134,7 +134,7 @@ describe("TypeScript snippets", () => {
     rmSync(built, { recursive: true, force: true });
     mkdirSync(built, { recursive: true });
     scripts.forEach(({ code }, i) => {
-      // A module of its own, whatever it imports.
+      // A module even without imports.
       writeFileSync(path.join(built, `${nameOf(i)}.ts`), `${code}\nexport {};\n`);
     });
     writeFileSync(
@@ -152,7 +152,7 @@ describe("TypeScript snippets", () => {
     );
   });
 
-  test("are right by the types of the package", () => {
+  test("type-check against the package", () => {
     const { stdout } = spawnSync(
       process.execPath,
       ["node_modules/typescript/bin/tsc", "-p", built],
@@ -180,7 +180,7 @@ describe("the entries", () => {
     ["node", ["readCharacterFile", "shippedModel", "writeCharacterFile"]],
     ["three", ["characterFromThree", "createSkinnedMesh", "fillSkinnedMesh"]],
     ["gltf-transform", ["bind", "characterFromDocument"]],
-  ])("of %s have no other names than they should", async (entry, names) => {
+  ])("of %s have the documented names", async (entry, names) => {
     const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
     const file = path.resolve(exports[`./${entry}`].default);
     expect(Object.keys(await import(/* @vite-ignore */ file)).sort()).toEqual(names);

@@ -1,4 +1,4 @@
-/** The samples that `end-to-end.test.ts` leaves out. */
+/** The samples that `end-to-end.test.ts` skips. */
 import { SAMPLES } from "../samples/index.ts";
 import { testBoundSamples } from "./helpers/bind-samples.ts";
 import { useFolder } from "./helpers/run-cli.ts";

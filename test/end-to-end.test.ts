@@ -13,7 +13,7 @@ const folder = useFolder();
 describe("bind", () => {
   testBoundSamples(FEW_SAMPLES, folder);
 
-  test("writes a report and a picture, and keeps quiet when told to", async () => {
+  test("writes a report and a picture, and prints nothing with --quiet", async () => {
     const { mesh } = writeSample("mushroom", folder.at("in.glb"));
     const run = await runCli(
       "bind",
@@ -59,7 +59,7 @@ describe("bind", () => {
     expect(character.skeleton.names).toEqual(octopus.skeleton.names);
   });
 
-  test("says what still hangs on the joints that others took the place of", async () => {
+  test("reports what still depends on replaced joints", async () => {
     const { builder } = tubeGlb({ rings: 8 });
     const input = builder.add(Float32Array.of(0, 1), "SCALAR", { min: [0], max: [1] });
     const output = builder.add(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1), "VEC4");
@@ -75,7 +75,7 @@ describe("bind", () => {
     expect(run.stderr).toContain("note: The VRM bones refer to the original joints");
   });
 
-  test("names its output after the input, and overwrites only by force", async () => {
+  test("names its output after the input, and overwrites only with --force", async () => {
     writeSample("mushroom", folder.at("some.one.glb"));
     const argv = ["bind", folder.at("some.one.glb"), "--method", "inverse-distance"];
     expect((await runCli(...argv)).status).toBe(0);
@@ -87,7 +87,7 @@ describe("bind", () => {
     expect(readFileSync(folder.at("some.one.skinned.glb")).equals(first)).toBe(true);
   });
 
-  test("says where it has written, and speaks of the input first where both are wrong", async () => {
+  test("reports its output, and names the input first if both paths are wrong", async () => {
     writeSample("mushroom", folder.at("in.glb"));
     const output = folder.at("out.glb");
     const run = await runCli("bind", folder.at("in.glb"), output, "--method", "euclid");
@@ -96,7 +96,7 @@ describe("bind", () => {
     expect((await runCli("bind", wrong)).stderr).toBe(`heterskin: ${wrong}: no such file.\n`);
   });
 
-  test("does not bind a skeleton without a mesh, and says what it is for", async () => {
+  test("does not bind a skeleton without a mesh, and explains its use", async () => {
     const nodes = [
       { name: "a", children: [1] },
       { name: "b", translation: [0, 1, 0] },
@@ -110,7 +110,7 @@ describe("bind", () => {
     expect(JSON.parse(inspected.stdout)).toMatchObject({ joints: 2, vertices: 0, meshes: 0 });
   });
 
-  test("writes a .gltf with its buffer beside it", async () => {
+  test("writes a .gltf with its buffer next to it", async () => {
     writeSample("mushroom", folder.at("in.glb"));
     mkdirSync(folder.at("to"));
     const argv = ["bind", folder.at("in.glb"), folder.at("to/out.gltf")];
@@ -122,7 +122,7 @@ describe("bind", () => {
 });
 
 describe("inspect", () => {
-  test("counts what the sample has, as text and as JSON", async () => {
+  test("prints the counts of the sample as text and as JSON", async () => {
     const { mesh, skeleton } = writeSample("robot", folder.at("robot.glb"));
     const json = await runCli("inspect", folder.at("robot.glb"), "--json");
     const vertices = mesh.positions.length / 3;
@@ -155,7 +155,7 @@ describe("the program", () => {
     }
   });
 
-  test("shows a default only where there is something to show", async () => {
+  test("shows a default only if there is one", async () => {
     expect((await runCli("train", "--help")).stdout).not.toContain("Default: .");
   });
 
@@ -180,7 +180,7 @@ describe("the program", () => {
   test.each([
     ["heat", "m.onnx", /the method heat runs no network; .*(--model)/],
     ["paper", "none.onnx", /none\.onnx: this model cannot be read/],
-  ])("says what is wrong with a model for %s, and writes nothing", async (method, model, says) => {
+  ])("reports a wrong model for %s, and writes nothing", async (method, model, says) => {
     writeSample("mushroom", folder.at("in.glb"));
     const run = await runCli("bind", folder.at("in.glb"), "--method", method, "--model", model);
     expect(run.stderr).toMatch(says);
@@ -202,7 +202,7 @@ describe("the program", () => {
 });
 
 describe("the package", () => {
-  test("loads by each of its entry points, from the build", () => {
+  test("can be imported by each of its entry points, from the build", () => {
     const { name, exports } = JSON.parse(readFileSync("package.json", "utf8"));
     const entries = Object.keys(exports)
       .filter((entry) => !entry.includes("*") && !entry.endsWith(".json"))

@@ -43,7 +43,7 @@ function withoutTime(score: unknown) {
 }
 
 describe("heterskin evaluate", { timeout: 180_000 }, () => {
-  test("scores methods on a split; what cannot be read is a row, not the end", async () => {
+  test("scores methods on a split; an unreadable file is a row and does not stop the run", async () => {
     const json = path.join(folder, "out/result.json");
     const csv = path.join(folder, "out/result.csv");
     const { status, out, err } = await run(
@@ -78,7 +78,7 @@ describe("heterskin evaluate", { timeout: 180_000 }, () => {
     expect(readFileSync(csv, "utf8").trimEnd().split("\n")).toHaveLength(1 + 5 * 3);
   });
 
-  test("gives the same scores in worker processes, whatever their number", async () => {
+  test("computes the same scores in any number of worker processes", async () => {
     const scores = ["1", "3"].map((jobs) => {
       const json = path.join(folder, `jobs-${jobs}.json`);
       const argv = ["evaluate", folder, "--methods", "euclid", "--jobs", jobs, "--json", json];
@@ -93,7 +93,7 @@ describe("heterskin evaluate", { timeout: 180_000 }, () => {
     expect(scores[1]).toEqual(scores[0]);
   });
 
-  test("writes a page with pictures and a sentence for the worst", async () => {
+  test("writes a page with pictures and a sentence about the worst characters", async () => {
     const report = path.join(folder, "report");
     const file = path.join(folder, "characters/mushroom.glb");
     const { status } = await run("evaluate", file, "--methods", "euclid", "--report", report);
@@ -105,7 +105,7 @@ describe("heterskin evaluate", { timeout: 180_000 }, () => {
     expect(page).toContain("HollowDist");
   });
 
-  test("says in one sentence what is wrong with the request", async () => {
+  test("refuses an invalid request in one sentence", async () => {
     const file = path.join(folder, "characters/fish.glb");
     const cases: [string[], string][] = [
       [[path.join(folder, "nowhere")], "no such file or folder"],

@@ -13,10 +13,10 @@ import { transfer } from "../src/transfer.ts";
 import { trimWeights } from "../src/weights/trim-weights.ts";
 import { largeDae, largeFbxText, largeObj } from "./helpers/large-files.ts";
 
-/** Computing time after which the event loop should have turned again, on average (ms). */
+/** Computing time within which the event loop should run again, on average (ms). */
 const TURN = 100;
 
-/** Turns of the event loop during some work, and its computing time: a busy machine must not matter. */
+/** Iterations of the event loop during a task, and its computing time, which other load does not affect. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<{ turns: number; cpu: number }> {
   let turns = 0;
   const timer = setInterval(() => turns++, 0);
@@ -50,7 +50,7 @@ describe.each<[string, string, () => Uint8Array | Promise<Uint8Array>]>([
     bytes = await make();
   });
 
-  test("lets the event loop turn", async () => {
+  test("yields to the event loop", async () => {
     const { turns, cpu } = await turnsDuring(() => open(name, bytes));
     expect(turns).toBeGreaterThan(3);
     expect(turns).toBeGreaterThanOrEqual(Math.floor(cpu / TURN));
@@ -66,7 +66,7 @@ describe.each<[string, string, () => Uint8Array | Promise<Uint8Array>]>([
   });
 });
 
-test("reading with an aborted signal does not begin", async () => {
+test("reading does not start with an aborted signal", async () => {
   const reason = new Error("not needed");
   const reading = open("broken.fbx", encode("no FBX"), AbortSignal.abort(reason));
   await expect(reading).rejects.toBe(reason);
@@ -79,7 +79,7 @@ describe("transfer", () => {
     return { source: character, target: other.character.mesh };
   };
 
-  test("lets the event loop turn, reports progress and is the synchronous transfer", async () => {
+  test("yields to the event loop, reports progress and equals the synchronous transfer", async () => {
     const { source, target } = await characters();
     const fractions: number[] = [];
     let found: Awaited<ReturnType<typeof transfer>> | undefined;
@@ -144,7 +144,7 @@ describe("steps", () => {
     return end;
   }
 
-  test("have a result, with and without pauses", async () => {
+  test("return the same result with and without pauses", async () => {
     expect(runSteps(countTo(5))).toBe(5);
     expect(await createPacer().run(countTo(5))).toBe(5);
   });

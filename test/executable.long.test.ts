@@ -1,4 +1,4 @@
-// The executable for this platform, on a machine whose path has no Node.
+// Tests the executable for this platform without Node in the path.
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -39,7 +39,7 @@ describe.skipIf(process.platform !== "linux")("the executable", { timeout: 300_0
     expect(mine.equals(nodes)).toBe(true);
   });
 
-  test("binds a folder in processes of its own", () => {
+  test("binds a folder in worker processes", () => {
     mkdirSync(folder.at("rigs"));
     for (const each of ["fox", "fish"]) run("sample", each, folder.at(`rigs/${each}.glb`));
     const batch = run("batch", folder.at("rigs"), folder.at("bound"), "--jobs", "2", "--json");
@@ -86,7 +86,7 @@ describe.skipIf(process.platform !== "linux")("the executable", { timeout: 300_0
     expect(shared.stderr).toMatch(/other users can write to/);
   });
 
-  test("makes the Blender zip with itself inside, and unpacked once", () => {
+  test("packs the Blender zip with itself inside, and unpacks it once", () => {
     const made = run("blender", folder.at("zip"), "--with-executable", "--json");
     expect(made.status, made.stdout).toBe(0);
     const zip = new Uint8Array(readFileSync(path.join(folder.at("zip"), "heterskin-blender.zip")));

@@ -40,7 +40,7 @@ function outputs(where: string): Record<string, string> {
   );
 }
 
-/** A summary without what differs from run to run. */
+/** A summary without the columns that differ between runs. */
 function summary(where: string) {
   const { rows, ...rest } = JSON.parse(readFileSync(folder.at(`${where}/summary.json`), "utf8"));
   return { ...rest, rows: rows.map(({ seconds: _, ...row }: { seconds: number }) => row) };
@@ -49,7 +49,7 @@ function summary(where: string) {
 describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
   redis = useRedis();
 
-  test("gives the bytes and the summary of batch, a bad file its sentence, and does nothing twice", async () => {
+  test("writes the bytes and the summary of batch, reports a bad file, and repeats nothing", async () => {
     writeInputs(5);
     await runCli("batch", folder.at("in"), folder.at("ref"), ...METHOD, "--jobs", "1");
     expect((await submit("in", "out")).stdout).toMatch(/^6 files submitted/);
@@ -64,7 +64,7 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     expect(made.status).toBe(1);
     expect(outputs("out")).toEqual(outputs("ref"));
     expect(summary("out")).toEqual(summary("ref"));
-    // One that is gone, and one whose input is another now.
+    // One output is missing, and the input of another has changed.
     rmSync(folder.at("out/a/tube1.glb"));
     writeFileSync(folder.at("in/tube0.glb"), glbOf(tube(20, 8, 3)));
     expect((await submit("in", "out")).stdout).toMatch(
@@ -83,7 +83,7 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     expect((await submit("in", "out")).stdout).toMatch(/^0 files submitted/);
   });
 
-  test("cancels what waits, takes patterns, and overwrites nothing of another's", async () => {
+  test("cancels waiting jobs, takes patterns, and overwrites no file of other origin", async () => {
     writeInputs(4);
     expect((await submit("in/**/tube1*.glb", "out")).stdout).toMatch(/^1 files submitted/);
     expect((await submit("in/tube*.glb", "out")).stdout).toMatch(/^2 files submitted/);
@@ -103,7 +103,7 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     expect(outputs("out")["tube2.glb"]).not.toBe("ours, though damaged");
   });
 
-  test("tries a fault again and then lists it; retry brings it back", async () => {
+  test("retries an internal error and then lists it; retry queues it again", async () => {
     writeInputs(0);
     rmSync(folder.at("in/broken.glb"));
     writeFileSync(folder.at("in/crash.glb"), glbOf(tube()));
@@ -158,7 +158,7 @@ describe.skipIf(!hasRedis())("farm", { timeout: 240_000 }, () => {
     await queue.close();
     expect(await store.exists("out/none.glb")).toBe(false);
     expect(await store.exists("out/tube.glb.png")).toBe(true);
-    // The summary of batch, with keys in place of paths.
+    // The summary of batch, with keys instead of paths.
     const made = await farm("summary", "out/", "--store", module);
     expect(made.stdout).toMatch(/^1 of 2 files bound, 1 to review; see out\/summary\.html and/);
     const { rows, ...facts } = summary("store/out");
@@ -195,7 +195,7 @@ describe("a farm", () => {
     expect(stderr).toMatch(sentence);
   });
 
-  test("says what to install where its packages are missing", () => {
+  test("reports what to install if its packages are missing", () => {
     const deny = new URL("helpers/deny-packages.mjs", import.meta.url).href;
     const argv = ["--import", deny, "bin/heterskin.js", "farm", "status"];
     const env = { ...process.env, DENIED: "bullmq" };

@@ -28,7 +28,7 @@ async function readOutput(): Promise<Character> {
 }
 
 describe("bind", () => {
-  test("finishes as its options say", async () => {
+  test("applies the finishing options", async () => {
     const { mesh, skeleton } = writeSample("fish", folder.at("in.glb"));
     const before = (await readCharacterFile(folder.at("in.glb"))).character.weights!;
     const locked = skeleton.names[3];
@@ -78,7 +78,7 @@ describe("bind", () => {
 });
 
 describe("transfer", () => {
-  test("gives a mesh without joints the skeleton and weights of a body", async () => {
+  test("transfers the skeleton and weights of a body to a mesh without joints", async () => {
     const { mesh, skeleton, weights } = writeSample("fish", folder.at("body.glb"));
     const lines = [...mesh.positions.keys()]
       .filter((i) => i % 3 === 0)
@@ -100,7 +100,7 @@ describe("transfer", () => {
         off = Math.max(off, Math.abs(weightIn(row, joint) - known.values[i]));
       });
     }
-    // The default prunes what is below a hundredth of the largest.
+    // The default prunes weights below a hundredth of the largest.
     expect(off).toBeLessThan(0.02);
     expect((await runCli(...argv)).status).toBe(1);
   });
@@ -135,10 +135,10 @@ describe("transfer to a file that has the skeleton", () => {
     ).toBeLessThan(0.02);
   });
 
-  test("adds only what it lacks", async () => {
+  test("adds only missing joints", async () => {
     const body = makeSample("fish");
     writeSample("fish", folder.at("body.glb"));
-    // The last joint of a chain is gone from the level of detail, and its weight is its parent's.
+    // The level of detail lacks the last joint of a chain, whose weight goes to its parent.
     const { parents } = body.skeleton;
     const tip = [...parents.keys()].findLast((joint) => !parents.includes(joint))!;
     const renumber = (joint: number) =>
@@ -162,7 +162,7 @@ describe("transfer to a file that has the skeleton", () => {
     expect(after.names).toEqual([...before.names, body.skeleton.names[tip]]);
   });
 
-  test("says so where the skeletons differ, and refuses a mesh that is elsewhere", async () => {
+  test("reports differing skeletons, and refuses a mesh at another position", async () => {
     writeSample("fish", folder.at("body.glb"));
     const { mesh, skeleton, weights } = makeSample("fish");
     const names = skeleton.names.map((_, joint) => `other${joint}`);
@@ -187,7 +187,7 @@ describe("transfer to a file that has the skeleton", () => {
 });
 
 describe("refine", () => {
-  test("prints less bleed after than before", async () => {
+  test("reports less bleed after than before", async () => {
     writeSample("fish", folder.at("in.glb"));
     const argv = ["bind", folder.at("in.glb"), folder.at("bound.glb")];
     await runCli(...argv, "--method", "inverse-distance", "--adapt", "0", "--prune", "0");

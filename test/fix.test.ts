@@ -47,12 +47,12 @@ const check = (character: Character) => {
 };
 
 describe("the pose check", () => {
-  test("passes a figure whose parts follow what they touch", () => {
+  test("passes a figure whose parts follow their neighbors", () => {
     const sound = figure(JOINTS, [...BODY, JAW, ...LIMBS, ...FEET, [ROSE, () => ({ chest: 1 })]]);
     expect(check(sound).findings).toEqual([]);
   });
 
-  test("names a part that floats, and the joint and the pose that show it", () => {
+  test("finds a floating part, with the joint and the pose that reveal it", () => {
     const loose = figure(JOINTS, [...BODY, JAW, ...LIMBS, ...FEET, [ROSE, () => ({ arm_R: 1 })]]);
     const { findings, poses } = check(loose);
     expect(findings.map(({ fault }) => fault)).toEqual(["floating"]);
@@ -122,7 +122,7 @@ describe("the pose check", () => {
 });
 
 describe("fix", () => {
-  test("lets the floating part follow the surface, and leaves the rest alone", async () => {
+  test("lets the floating part follow the surface, and leaves the rest unchanged", async () => {
     const parts: FigurePart[] = [...BODY, JAW, ...LIMBS, ...FEET, [ROSE, () => ({ arm_R: 1 })]];
     const loose = figure(JOINTS, parts);
     const { weights, before, after, remedies } = await fix(loose);
@@ -135,7 +135,7 @@ describe("fix", () => {
     expect(largestWeightDifference(loose.weights, weights, V - rose)).toBe(0);
   });
 
-  test("gives an idle toe its surface", async () => {
+  test("assigns an idle toe its surface", async () => {
     const stiff = FEET.map(
       ([mesh], i): FigurePart => [mesh, () => ({ [i ? "foot_R" : "foot_L"]: 1 })],
     );
@@ -143,7 +143,7 @@ describe("fix", () => {
     expect([before.findings.length, after.findings.length]).toEqual([2, 0]);
   });
 
-  test("fixes only the findings it is given, and refuses others", async () => {
+  test("fixes only the given findings, and refuses others", async () => {
     const stiff = FEET.map(
       ([mesh], i): FigurePart => [mesh, () => ({ [i ? "foot_R" : "foot_L"]: 1 })],
     );
@@ -156,7 +156,7 @@ describe("fix", () => {
     await expect(fix(bare)).rejects.toThrow("there are no weights to fix");
   });
 
-  test("changes nothing where nothing is found", async () => {
+  test("changes nothing without findings", async () => {
     const sound = figure(JOINTS, [...BODY, JAW, ...LIMBS, ...FEET]);
     const { weights, remedies } = await fix(sound);
     expect(remedies).toEqual([]);

@@ -1,4 +1,4 @@
-/** Every front end gives the same weights for the same character and options. */
+/** Every front end computes the same weights for the same character and options. */
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -53,7 +53,7 @@ async function fileWeights(file: string): Promise<SkinWeights> {
   return (await readCharacterFile(file)).character.weights!;
 }
 
-/** A setting as words of a command line: `maxInfluences: 8` becomes `--max-influences 8`. */
+/** An option as words of a command line: `maxInfluences: 8` becomes `--max-influences 8`. */
 function words(options: Record<string, unknown>): string[] {
   return Object.entries(options).flatMap(([name, value]) => {
     const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -125,7 +125,7 @@ async function throughApi(
   }
 }
 
-describe("every front end binds alike", { timeout: 240_000 }, () => {
+describe("every front end computes the same bind", { timeout: 240_000 }, () => {
   const cases: [string, string, Record<string, unknown>][] = [
     ["fish", "by default", {}],
     ["fish", "by another model", { model: "permissive" }],
@@ -156,7 +156,7 @@ describe("every front end binds alike", { timeout: 240_000 }, () => {
 
   test.each([
     ["fish", "a character that is kin to the example"],
-    ["mushroom", "a stranger to the example"],
+    ["mushroom", "a character unrelated to the example"],
   ])("%s, %s", async (name) => {
     const { model: adapted } = await adaptFiles([input("fish")], model, {});
     const { weights } = await skin(characters[name], { model, adapted });
@@ -179,8 +179,8 @@ describe("every front end binds alike", { timeout: 240_000 }, () => {
   });
 });
 
-test("every front end refines alike", { timeout: 240_000 }, async () => {
-  // Weight on a joint far away, so that there is something to clean.
+test("every front end computes the same refine", { timeout: 240_000 }, async () => {
+  // Weight on a distant joint, so that there is something to refine.
   const { weights: own, ...bare } = characters.fish;
   const dirty = { ...own!, weights: own!.weights.slice(), joints: own!.joints.slice() };
   const { influences } = dirty;
@@ -211,7 +211,7 @@ test("every front end refines alike", { timeout: 240_000 }, async () => {
   }
 });
 
-test("command line and service fix the findings that are named", { timeout: 240_000 }, async () => {
+test("command line and service fix the given findings", { timeout: 240_000 }, async () => {
   // The weights of a third of the vertices are on a wrong joint, which the poses show.
   const { weights: own, ...bare } = characters.fish;
   const wrong = { ...own!, weights: own!.weights.slice(), joints: own!.joints.slice() };
@@ -234,7 +234,9 @@ test("command line and service fix the findings that are named", { timeout: 240_
   }
 });
 
-test("every front end transfers alike, small weights pruned", { timeout: 240_000 }, async () => {
+test("every front end computes the same transfer and prunes small weights", {
+  timeout: 240_000,
+}, async () => {
   const source = characters.fish;
   // Soft rows with weights that pruning drops.
   const { influences, joints, weights: values } = source.weights!;
@@ -271,7 +273,7 @@ test("every front end transfers alike, small weights pruned", { timeout: 240_000
   expect(largestDifference(trimmed.weights, kept.weights)).toBeGreaterThan(1e-3);
 });
 
-test("an option that no table has is refused by every front end", async () => {
+test("every front end refuses an unknown option", async () => {
   const wrong = { colour: 3 };
   const [{ fish }, file] = [characters, fileFromCharacter(characters.fish)];
   const doors: (() => unknown)[] = [
@@ -297,7 +299,7 @@ test("an option that no table has is refused by every front end", async () => {
   );
 });
 
-test("a value out of bounds is refused in the same words by every front end", async () => {
+test("every front end refuses a value out of bounds in the same words", async () => {
   const wrong = { adapt: 1 };
   const words = "must be a number from 0 to 0.99, got 1.";
   await expect(skin(characters.fish, wrong)).rejects.toThrow(`adapt ${words}`);

@@ -4,12 +4,12 @@ import { InputError } from "../src/input-error.ts";
 import { FUZZ_LIMITS, runFuzz } from "./helpers/fuzz-run.ts";
 import { fuzzSeeds } from "./helpers/fuzz-seeds.ts";
 
-/** Cases run with every test; `npm run bench fuzz` runs ten thousand. */
+/** Number of cases per test run; `npm run bench fuzz` runs ten thousand. */
 const CASES = 400;
 const FIRST = 1_000_000;
 
 describe("damaged files", () => {
-  test("start from files that are whole", async () => {
+  test("start from intact files", async () => {
     const whole = (await fuzzSeeds()).filter(({ isStrange }) => !isStrange);
     expect(whole.length).toBeGreaterThan(8);
     for (const { mesh, skeleton, target, ...seed } of whole) {
@@ -41,7 +41,7 @@ describe("damaged files", () => {
     expect(bound).toBeLessThan((CASES * 9) / 10);
   });
 
-  test("are refused in one line even where the message quotes them", async () => {
+  test("are refused in one line even if the message quotes them", async () => {
     const bytes = new TextEncoder().encode('{\n"asset"\n\n:\n{\n{');
     const refusal = await readCharacter({ name: "a.gltf", bytes }).catch((error) => error);
     expect(refusal).toBeInstanceOf(InputError);

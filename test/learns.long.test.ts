@@ -1,4 +1,4 @@
-/** Training as a whole: a small network learns the samples, and a run can be repeated exactly. */
+/** Training end to end: a small network learns the samples, and a run can be repeated exactly. */
 import { expect, test } from "vitest";
 import { makeSample } from "../samples/index.ts";
 import type { Character } from "../src/character/character.ts";
@@ -35,7 +35,7 @@ const NAMES = ["fish", "mushroom", "octopus"];
 const POSES = 8;
 const STEPS = 260;
 
-/** A sample character in a random pose of that number, reduced to about 400 vertices. */
+/** A sample character in the random pose of a number, reduced to about 400 vertices. */
 async function posedSample(name: string, pose: number): Promise<Sample> {
   const { character } = prepareCharacter(makeSample(name));
   const painted = character as Character & { weights: SkinWeights };
@@ -51,7 +51,7 @@ async function posedSamples(from: number, to: number): Promise<Sample[]> {
   return samples;
 }
 
-/** Two random samples a step. */
+/** Two random samples per step. */
 async function train(trainStep: TrainStep, samples: Sample[], steps: number): Promise<TrainState> {
   const random = createRandom(5);
   for (let step = 1; step <= steps; step++) {
@@ -68,7 +68,7 @@ async function train(trainStep: TrainStep, samples: Sample[], steps: number): Pr
   return trainStep.getState();
 }
 
-/** Mean L1 of a sample; weight the artist gave to bones outside the candidates counts as missed. */
+/** Mean L1 of a sample; the artist's weight on bones outside the candidates counts as missed. */
 function l1({ input, labels, counts }: Sample, predicted: SkinWeights): number {
   const { k, bones } = input.distances;
   let [sum, total] = [0, 0];
@@ -99,7 +99,7 @@ async function meanL1(samples: Sample[], parameters: Float32Array): Promise<numb
   return sum / samples.length;
 }
 
-test("a small network learns the samples, and weighs poses it has not seen", async () => {
+test("a small network learns the samples, and generalizes to new poses", async () => {
   const seen = await posedSamples(0, POSES);
   const unseen = await posedSamples(POSES, POSES + 1);
   const trainStep = await createTrainStep(CONFIG, { provider: "cpu", seed: 1 });
@@ -110,7 +110,7 @@ test("a small network learns the samples, and weighs poses it has not seen", asy
   expect(await meanL1(unseen, end.average)).toBeLessThan(0.15);
 }, 300_000);
 
-test("the same run twice gives the same parameters, bit by bit, with two threads", async () => {
+test("the same run twice yields the same parameters, bit by bit, with two threads", async () => {
   const samples = await posedSamples(0, 1);
   const runs: TrainState[] = [];
   for (let run = 0; run < 2; run++) {

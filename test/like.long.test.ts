@@ -1,4 +1,4 @@
-/** `--like` at full length, with the package's own model; `like.test.ts` learns in a few steps. */
+/** `--like` at full length, with the default model; `like.test.ts` learns in a few steps. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { readCharacterFile, writeCharacterFile } from "../src/disk/character-files.ts";

@@ -1,4 +1,4 @@
-/** `--like` as a whole: files in, weights in their style out. */
+/** `--like` end to end: from files to weights in their style. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -32,7 +32,7 @@ describe("bind --like", { timeout: 240_000 }, () => {
   const bind = (out: string, ...more: string[]) =>
     runCli("bind", at("new.glb"), at(out), "--model", at("small.onnx"), "--threads", "1", ...more);
 
-  test("gives the same bytes twice, with and without the cache, and says what was learned", async () => {
+  test("writes the same bytes with and without the cache, and reports what was learned", async () => {
     const first = await bind("a.glb", "--like", at("rigs"), "--report", at("r.json"));
     expect(first.stderr).toBe("");
     expect(first.stdout).toMatch(/learned +from hero\.glb, villain\.glb/);
@@ -54,7 +54,7 @@ describe("bind --like", { timeout: 240_000 }, () => {
     expect(readdirSync(at("cache/heterskin"))).toHaveLength(1);
   });
 
-  test("of a batch learns once, and a second run has nothing to do", async () => {
+  test("in a batch learns once, and a second run has nothing to do", async () => {
     mkdirSync(at("in"));
     const file = readFileSync(at("new.glb"));
     for (const name of ["x", "y"]) writeFileSync(at(`in/${name}.glb`), file);
@@ -76,7 +76,7 @@ describe("bind --like", { timeout: 240_000 }, () => {
     expect(readFileSync(at("out/x.glb"))).toEqual(readFileSync(at("out/y.glb")));
   });
 
-  test("and adapt keep the style as a model", async () => {
+  test("and adapt save the style as a model", async () => {
     const made = await runCli(
       "adapt",
       at("rigs/hero.glb"),
@@ -104,7 +104,7 @@ describe("bind --like", { timeout: 240_000 }, () => {
   });
 
   test.each<[string, string[], RegExp]>([
-    ["a file that is not there", ["none.glb"], /none\.glb: no such file or folder to learn from/],
+    ["a missing file", ["none.glb"], /none\.glb: no such file or folder to learn from/],
     ["a folder without characters", ["empty"], /empty: no rigged characters in it/],
     ["a broken file", ["broken.glb"], /broken\.glb/],
     ["a mesh without a skeleton", ["bare.obj"], /bare\.obj/],

@@ -10,7 +10,7 @@ import { runCli, useFolder } from "./helpers/run-cli.ts";
 
 const folder = useFolder();
 
-/** A tube with a chain of joints, twist joints beside it, and as many rings as its level has. */
+/** A tube with a chain of joints and twist joints next to it; the number of rings depends on the level. */
 function tube(rings: number): Character {
   const positions: number[] = [];
   const triangles: number[] = [];
@@ -40,7 +40,7 @@ const bound = async () => {
 };
 
 describe("lods", () => {
-  test("transfers every level from level 0, with its own limit", async () => {
+  test("transfers every level from level 0, with its own limit on influences", async () => {
     const source = await bound();
     const meshes = [tube(11).mesh, tube(6).mesh, tube(3).mesh];
     const levels = await lods(source, meshes, { maxInfluences: [2, 1] });
@@ -52,7 +52,7 @@ describe("lods", () => {
     }
   });
 
-  test("has the weights of level 0 where vertices coincide, so that levels move alike", async () => {
+  test("copies the weights of coincident vertices of level 0, so that levels move alike", async () => {
     const source = await bound();
     const limits = [8, 2, 1];
     // Levels have every second, fourth and fifth ring.
@@ -70,7 +70,7 @@ describe("lods", () => {
     }
   });
 
-  test("moves the weight of dropped joints to the ancestors that are kept, from their level on", async () => {
+  test("moves the weight of dropped joints to kept ancestors, from their level on", async () => {
     const source = await bound();
     const { mesh } = tube(11);
     const options = { maxInfluences: [8], prune: 0 };
@@ -123,7 +123,7 @@ describe("bind --lods", () => {
     writeFileSync(folder.at(name), glbFromCharacter(tube(rings)));
   const weightsIn = async (name: string) => (await readCharacterFile(folder.at(name))).character;
 
-  test("binds all levels in one solve, with influences and dropped joints of each", async () => {
+  test("binds all levels in one solve, with the influences and dropped joints of each", async () => {
     write("hero.glb", 21);
     write("lod1.glb", 11);
     write("lod2.glb", 6);
@@ -159,7 +159,7 @@ describe("bind --lods", () => {
     expect(folder.list()).toEqual(["hero.glb", "lod1.glb"]);
   });
 
-  test("writes levels in the format that is asked for, which a dry run tells", async () => {
+  test("writes levels in the requested format, which a dry run reports", async () => {
     write("hero.glb", 21);
     write("lod1.glb", 11);
     const [hero, out, lod] = ["hero.glb", "out.fbx", "lod1.glb"].map(folder.at);

@@ -37,7 +37,7 @@ function dense({ influences, joints, weights }: SkinWeights, count: number): num
   return rows;
 }
 
-/** The character with its vertices listed as `order` says; triangles keep their places in space. */
+/** The character with its vertices in the given order; triangles keep their positions in space. */
 function withVertices(character: Character, order: Int32Array, triangles: Uint32Array): Character {
   const { positions } = character.mesh;
   const moved = new Float32Array(order.length * 3);
@@ -48,10 +48,10 @@ function withVertices(character: Character, order: Int32Array, triangles: Uint32
   return { name, skeleton, mesh: { positions: moved, triangles } };
 }
 
-test("duplicated vertices get what the one vertex gets, so that seams stay closed", async () => {
+test("duplicated vertices receive the same weights, so that seams stay closed", async () => {
   const whole = exampleCharacter();
   const corners = Int32Array.from(whole.mesh.triangles);
-  // Every triangle by itself: each vertex as often as it has triangles.
+  // Separate triangles: each vertex occurs as often as it has triangles.
   const soup = withVertices(
     whole,
     corners,
@@ -64,7 +64,7 @@ test("duplicated vertices get what the one vertex gets, so that seams stay close
   });
 });
 
-test("the numbering of the vertices does not matter, from the voxels to the weights", async () => {
+test("the order of vertices does not affect any step from voxels to weights", async () => {
   const whole = exampleCharacter();
   const random = createRandom(3);
   const order = Int32Array.from({ length: whole.mesh.positions.length / 3 }, (_, v) => v);
@@ -89,7 +89,7 @@ test("the numbering of the vertices does not matter, from the voxels to the weig
 });
 
 test.each([1, 2, 3])(
-  "%i joints, fewer than the network looks at, give whole weights",
+  "%i joints, fewer than the network's candidates, receive complete weights",
   async (joints) => {
     const { mesh, skeleton } = exampleCharacter();
     const few = {
@@ -117,17 +117,17 @@ test.each([
   expect(weights).toBeSkinWeights(positions.length / 3, skeleton.parents.length);
 });
 
-test("an opened model serves the characters that follow", async () => {
+test("an opened model is reused for later characters", async () => {
   const bytes = model.slice();
   const character = exampleCharacter();
   const first = await skin(character, { model: bytes, threads: 1 });
-  // What is opened is kept by the array it came from: its content is not read again.
+  // Opened models are cached by their array: the content is not read again.
   bytes.fill(0);
   const second = await skin(character, { model: bytes, threads: 1 });
   expect(second.weights).toEqual(first.weights);
 });
 
-test("what is no model, or another program's, is refused in a sentence", async () => {
+test("an invalid model, or that of another program, is refused in a sentence", async () => {
   const character = exampleCharacter();
   await expect(skin(character, { model: Uint8Array.of(1, 2, 3) })).rejects.toThrow(InputError);
   const foreign = writeOnnx({
@@ -141,11 +141,11 @@ test("what is no model, or another program's, is refused in a sentence", async (
   await expect(skin(character, { method: "network" })).rejects.toThrow("trained model");
 });
 
-test("paths inside the body reach no loose part, yet a network on them leaves no vertex behind", async () => {
+test("paths inside the body reach no loose part, yet the network assigns every vertex a joint", async () => {
   const config = smallConfig("rignet");
   const bytes = await exportModel(config, initialParameters(parameterSpecs(config), 3));
   const { name, skeleton, mesh } = exampleCharacter();
-  // A tetrahedron beside the body.
+  // A tetrahedron next to the body.
   const corners = [2, 0, 0, 2.2, 0, 0, 2, 0.2, 0, 2, 0, 0.2];
   const first = mesh.positions.length / 3;
   const faces = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3].map((corner) => first + corner);

@@ -1,4 +1,4 @@
-/** The same network by two routes, jax-js and ONNX Runtime, and its gradient by a third. */
+/** The same network in jax-js and ONNX Runtime, and its gradient by finite differences. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { startJax } from "../src/compile/jax.ts";
 import { buildSkinGraph } from "../src/graph/build-skin-graph.ts";
@@ -78,12 +78,12 @@ async function jaxWeights(
   );
 }
 
-test("teachers' answers are mixed into the labels as by hand", async () => {
+test("teachers' outputs are mixed into the labels as computed by hand", async () => {
   const config = { ...smallConfig("default"), edgeDropout: 0, dropout: 0 };
   const specs = parameterSpecs(config);
   const parameters = [11, 12].map((seed) => initialParameters(specs, seed));
   const sample = randomSample(60, 7, 2);
-  // By hand: each teacher exported and run by itself, its rows mixed with the artist's.
+  // By hand: each teacher is exported and run separately, and its rows are mixed with the artist's.
   const share = 0.6;
   const mixed = { ...sample, labels: sample.labels.slice() };
   const graph = buildSkinGraph(sample.input, config.graph);
@@ -126,7 +126,7 @@ test("teachers' answers are mixed into the labels as by hand", async () => {
 describe.each(NETWORKS)("the network %s", (preset) => {
   const config = smallConfig(preset);
 
-  test("one export gives jax-js' weights at three sizes", async () => {
+  test("one export computes jax-js' weights at three sizes", async () => {
     const specs = parameterSpecs(config);
     const flat = initialParameters(specs, 5);
     const session = await createSession(await exportModel(config, flat), {
@@ -141,7 +141,7 @@ describe.each(NETWORKS)("the network %s", (preset) => {
     await session.dispose();
   });
 
-  test("one export gives jax-js' gradient of every parameter at three sizes", async () => {
+  test("one export computes jax-js' gradient of every parameter at three sizes", async () => {
     const specs = parameterSpecs(config);
     const trained = await createTrainStep(config, { provider: "cpu", threads: 1, seed: 4 });
     const start = await trained.getState();
@@ -155,14 +155,14 @@ describe.each(NETWORKS)("the network %s", (preset) => {
         parameters: floats(start.parameters, [start.parameters.length]),
       };
       const expected = await valuesOf(lossAndGradient(config, specs, inputs)[1]);
-      // The first moment after one step is a tenth of the gradient, which is cut to length 1.
+      // The first moment after one step is a tenth of the gradient, which is clipped to length 1.
       const { first } = await trained.getState();
       const got = first.map((value) => value * 10 * Math.max(1, norm));
       const largest = expected.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
       for (const { name, offset, size } of specs) {
         const [a, e] = [got, expected].map((flat) => flat.subarray(offset, offset + size));
         const own = e.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-        // Sums that nearly cancel have the rounding of their terms, not their own.
+        // Sums that nearly cancel have the rounding error of their terms.
         expect(a, `${name} at ${v} vertices`).toBeAllClose(e, 1e-4 * Math.max(own, largest / 10));
       }
     }
@@ -197,7 +197,7 @@ describe.each(NETWORKS)("the network %s", (preset) => {
       state = Object.fromEntries(STATE_NAMES.map((name) => [name, outputs[renewed(name)]]));
     }
     const got = await trained.getState();
-    // Adam divides by the root of tiny moments, which magnifies float32's noise in the parameters.
+    // Adam divides by the root of tiny moments, which amplifies float32 noise in the parameters.
     const limits = { first: 2e-4, parameters: 2e-3, average: 2e-3 } as const;
     for (const [name, limit] of Object.entries(limits) as [keyof typeof limits, number][]) {
       expect(relative(got[name], await valuesOf(state[name])), name).toBeLessThan(limit);
@@ -217,11 +217,11 @@ describe.each(NETWORKS)("the network %s", (preset) => {
     };
     const [, gradient] = await lossAt(flat);
     const random = createRandom(`direction of ${preset}`);
-    // A direction partly along the gradient, so that its slope stands out of float32's noise.
+    // A direction partly along the gradient, so that its slope exceeds float32 noise.
     const length = Math.sqrt(gradient.reduce((sum, g) => sum + g * g, 0));
     const direction = gradient.map((g) => g / length + normal(random) / Math.sqrt(flat.length));
     const slope = direction.reduce((sum, d, i) => sum + d * gradient[i], 0);
-    // Small: the terms of motion and tree have many kinks.
+    // Small, because the terms of motion and tree have many kinks.
     const step = 5e-4;
     const ahead = await lossAt(flat.map((value, i) => value + step * direction[i]));
     const behind = await lossAt(flat.map((value, i) => value - step * direction[i]));
@@ -229,7 +229,7 @@ describe.each(NETWORKS)("the network %s", (preset) => {
     expect(Math.abs(measured - slope) / Math.abs(slope)).toBeLessThan(0.03);
   });
 
-  test("the step made for a GPU, packed and in parts, does what the processor's does", async () => {
+  test("the step for a GPU, packed and in parts, equals that of the processor", async () => {
     const samples = SIZES.slice(0, 2).map(([v, b]) => randomSample(v, b, b));
     const settings = { learningRate: 1e-3, weightDecay: 0.1, step: 1, averageSteps: 10 };
     const SIZE = { vertices: 200, joints: 50, parts: 8, characters: 4 };
@@ -252,7 +252,7 @@ describe.each(NETWORKS)("the network %s", (preset) => {
     expect(relative(states[1].first, states[0].first)).toBeLessThan(1e-4);
   });
 
-  test("a finished model divides its scores, and leans on heat", async () => {
+  test("a finished model divides its scores, and uses heat as a prior", async () => {
     const flat = initialParameters(parameterSpecs(config), 5);
     const graph = buildSkinGraph(randomGraphInput(40, 6, 9), config.graph);
     const given = async (more: Partial<ModelConfig>): Promise<Float32Array> => {
@@ -282,7 +282,7 @@ describe.each(NETWORKS)("the network %s", (preset) => {
     expect(await given(leaning)).toBeAllClose(scaled(expected), 1e-5);
   });
 
-  test("graphs laid side by side get what each gets alone", async () => {
+  test("batched graphs produce the same results as separate ones", async () => {
     const specs = parameterSpecs(config);
     const flat = initialParameters(specs, 6);
     const graphs = SIZES.map(([v, b]) => buildSkinGraph(randomGraphInput(v, b, 4), config.graph));
@@ -292,7 +292,7 @@ describe.each(NETWORKS)("the network %s", (preset) => {
     expect(relative(together, joined)).toBeLessThan(1e-4);
   });
 
-  test("the order of vertices and of bones does not matter", async () => {
+  test("the order of vertices and of bones does not affect the weights", async () => {
     const flat = initialParameters(parameterSpecs(config), 7);
     const bytes = await exportModel(config, flat);
     const session = await createSession(bytes, { provider: "cpu", threads: 1 });
@@ -329,7 +329,7 @@ async function ortWeights(session: Session, graph: SkinGraph): Promise<Float32Ar
   return weights.data as Float32Array;
 }
 
-/** The same input with vertices and bones renumbered; `at[old]` is the new number. */
+/** The same input with vertices and bones renumbered; `at[old]` is the new index. */
 function shuffle(
   input: GraphInput,
   seed: number,

@@ -28,7 +28,7 @@ afterEach(() => process.chdir(here));
 const json = (run: CliRun) => JSON.parse(run.stdout);
 
 describe("--json", () => {
-  test("is an option of every command that does something", async () => {
+  test("is an option of every command that computes something", async () => {
     for (const load of Object.values(COMMANDS)) {
       const command = await load();
       for (const each of command.commands ?? [command]) {
@@ -54,7 +54,7 @@ describe("--json", () => {
     expect(json(run)).toBeTypeOf("object");
   });
 
-  test("prints an error with its parts, and keeps the exit status", async () => {
+  test("prints the parts of an error, and keeps the exit status", async () => {
     const run = await runCli("bind", folder.at("none.glb"), "--json");
     expect(run.status).toBe(1);
     expect(json(run).error).toEqual({
@@ -79,7 +79,7 @@ test("an error names a flag only if the command has it", async () => {
     const run = await runCli(command, folder.at("large.glb"), ...options);
     expect(run.stderr, command).toMatch(/raise the limit .*\(--max-memory\)/);
   }
-  // A file of more than the default limit, which takes no room on the disk.
+  // A file larger than the default limit, which takes no space on the disk.
   truncateSync(folder.at("large.glb"), 2 ** 30 + 1);
   const run = await runCli("adapt", folder.at("large.glb"), "--out", folder.at("m.onnx"));
   expect(run.status).toBe(1);
@@ -88,7 +88,7 @@ test("an error names a flag only if the command has it", async () => {
 });
 
 describe("pipes", () => {
-  test("bind reads standard input and writes standard output, and nothing else to it", async () => {
+  test("bind reads standard input and writes standard output, and prints nothing else", async () => {
     const run = await pipeCli(glb, "bind", "-", "-", ...FAST);
     expect(run.stderr).toContain("method");
     expect(run.stderr).toMatch(/^written +standard output$/m);
@@ -119,7 +119,7 @@ describe("pipes", () => {
       const run = await pipeCli(glb, ...argv);
       expect(run.stdout.slice(0, 4), run.stderr).toBe("glTF");
     }
-    // The tube needs no remedy; a script finds the file all the same.
+    // The tube needs no remedy; a script still finds the file.
     const fixed = await runCli("fix", target, folder.at("fixed.glb"), "--all");
     expect(fixed.stdout).toMatch(/written {5}\S+ \(weights unchanged/);
     expect(readFileSync(folder.at("fixed.glb")).subarray(0, 4).toString()).toBe("glTF");
@@ -128,19 +128,19 @@ describe("pipes", () => {
     expect(json(await pipeCli(glb, "inspect", "-", "--json")).joints).toBeGreaterThan(1);
   });
 
-  test("--report - is the report, and no file is called -", async () => {
+  test("--report - prints the report, and creates no file called -", async () => {
     const argv = ["bind", folder.at("a.glb"), folder.at("c.glb"), ...FAST, "--report", "-"];
     const run = await runCli(...argv);
     expect(json(run).method).toBe(FAST[1]);
     expect(existsSync("-")).toBe(false);
   });
 
-  test("--json names the pipes as they were given", async () => {
+  test("--json names the pipes as given", async () => {
     const run = await pipeCli(glb, "bind", "-", folder.at("c.glb"), ...FAST, "--json");
     expect(json(run)).toMatchObject({ input: "-", output: folder.at("c.glb") });
   });
 
-  test("an input beyond the memory limit is not read to its end", async () => {
+  test("an input beyond the memory limit is not read completely", async () => {
     const endless = (async function* () {
       for (;;) yield new Uint8Array(1 << 20);
     })();
@@ -159,7 +159,7 @@ describe("pipes", () => {
 });
 
 describe("several inputs", () => {
-  test("go into a folder, which is created", async () => {
+  test("are written to a folder, which is created", async () => {
     const [a, b, out] = ["a.glb", "b.glb", "out/"].map(folder.at);
     const run = await runCli("bind", a, b, out, ...FAST, "--json");
     expect(run.status, run.stderr).toBe(0);
@@ -167,7 +167,7 @@ describe("several inputs", () => {
     expect(readdirSync(out).sort()).toEqual(["a.glb", "b.glb"]);
   });
 
-  test("a pattern stands for the files that match, here next to themselves", async () => {
+  test("a pattern expands to the files that match, with outputs next to them", async () => {
     const run = await runCli("bind", folder.at("*.glb"), ...FAST);
     expect(run.status, run.stderr).toBe(0);
     expect(existsSync(folder.at("a.skinned.glb")) && existsSync(folder.at("b.skinned.glb"))).toBe(
@@ -179,7 +179,7 @@ describe("several inputs", () => {
     expect(none.stderr).toMatch(/no file matches/);
   });
 
-  test("one that fails does not stop the others; the status is 1", async () => {
+  test("a failure does not stop the others; the status is 1", async () => {
     writeFileSync(folder.at("bad.glb"), "bad");
     const inputs = ["a.glb", "bad.glb", "b.glb"].map(folder.at);
     const run = await runCli("refine", ...inputs, folder.at("out/"), "--json");
@@ -195,7 +195,7 @@ describe("several inputs", () => {
   });
 });
 
-test("--dry-run says what would be read and written, and writes nothing", async () => {
+test("--dry-run lists what would be read and written, and writes nothing", async () => {
   mkdirSync(folder.at("rigs"));
   writeFileSync(folder.at("rigs/c.glb"), glb);
   const before = folder.list();
@@ -231,7 +231,7 @@ describe("the config file", () => {
   const bind = async (...argv: string[]) =>
     runCli("bind", folder.at("a.glb"), folder.at("c.glb"), "--force", "--json", ...argv);
 
-  test("of the folder, or one above, has defaults that the command line overrides", async () => {
+  test("of the folder, or a parent, has defaults that the command line overrides", async () => {
     write({ maxInfluences: 2, bind: { method: "inverse-distance" }, batch: { jobs: 2 } });
     mkdirSync(folder.at("below"));
     process.chdir(folder.at("below"));
@@ -242,7 +242,7 @@ describe("the config file", () => {
     expect(none.report.method).toBe("heat");
   });
 
-  test("given by name; a path that starts with ./ is relative to it", async () => {
+  test("can be given by path; paths that start with ./ are relative to it", async () => {
     mkdirSync(folder.at("conf"));
     write({ bind: { method: "inverse-distance", skeleton: "../a.glb" } }, "conf/mine.json");
     const run = await bind("--config", folder.at("conf/mine.json"));
@@ -273,7 +273,7 @@ describe("completion", () => {
   };
 
   test.skipIf(process.platform === "win32")(
-    "of bash knows commands, options and choices",
+    "of bash completes commands, options and choices",
     async () => {
       expect(await complete("tr")).toEqual(["train", "transfer"]);
       expect(await complete("bind", "--max-i")).toEqual(["--max-influences"]);

@@ -13,7 +13,7 @@ import { useFolder } from "./helpers/run-cli.ts";
 
 const model = new Uint8Array(readFileSync("models/heterskin.onnx"));
 
-/** Packages that a plain install does not bring, and the one that only training needs. */
+/** Packages that a plain install does not include, and the one that only training needs. */
 const OPTIONAL = [
   "onnxruntime-node",
   "onnxruntime-web",
@@ -24,13 +24,16 @@ const OPTIONAL = [
 ];
 
 describe("WebAssembly in Node", () => {
-  test.each(["fox", "fish", "robot"])("gives %s the native library's weights", async (name) => {
-    const solve = await loadMethod("network");
-    const prepared = prepareCharacter(makeSample(name));
-    const native = await solve(prepared, { model, provider: "cpu", threads: 1 });
-    const portable = await solve(prepared, { model, provider: "wasm" });
-    expect(largestDifference(native.weights, portable.weights)).toBeLessThan(1e-4);
-  });
+  test.each(["fox", "fish", "robot"])(
+    "computes the native library's weights of %s",
+    async (name) => {
+      const solve = await loadMethod("network");
+      const prepared = prepareCharacter(makeSample(name));
+      const native = await solve(prepared, { model, provider: "cpu", threads: 1 });
+      const portable = await solve(prepared, { model, provider: "wasm" });
+      expect(largestDifference(native.weights, portable.weights)).toBeLessThan(1e-4);
+    },
+  );
 });
 
 describe("the program without optional packages", { timeout: 240_000 }, () => {
@@ -51,7 +54,7 @@ describe("the program without optional packages", { timeout: 240_000 }, () => {
     await writeCharacterFile(at("fish.glb"), fileFromCharacter(fish), fish.weights!);
   };
 
-  test("binds by the network, and the report says where it ran and why", async () => {
+  test("binds with the network, and the report states where it ran and why", async () => {
     await writeFish();
     const { status, stderr } = run("bind", at("fish.glb"), at("out.glb"), "--report", at("r.json"));
     expect(stderr).toBe("");
@@ -78,7 +81,7 @@ describe("the program without optional packages", { timeout: 240_000 }, () => {
     expect(stdout).toMatch(/learned +from fish\.glb/);
   });
 
-  test("does without a native library that is installed but does not fit the machine", async () => {
+  test("ignores a native library that does not fit the machine", async () => {
     await writeFish();
     vi.stubEnv("DENIED_CODE", "MODULE_NOT_FOUND");
     const { stdout, status } = run("bind", at("fish.glb"), at("out.glb"));
@@ -99,7 +102,7 @@ describe("the program without optional packages", { timeout: 240_000 }, () => {
     expect(list()).toContain("out/fish.glb");
   });
 
-  test("says in one sentence what training needs", async () => {
+  test("reports in one sentence what training needs", async () => {
     await writeFish();
     const { status, stderr } = run("train", at("fish.glb"), "--out", at("run"));
     expect(status).toBe(1);
@@ -108,7 +111,7 @@ describe("the program without optional packages", { timeout: 240_000 }, () => {
     );
   });
 
-  test("says what is missing where a native provider is asked for", async () => {
+  test("reports what is missing if a native provider is requested", async () => {
     await writeFish();
     const { status, stderr } = run("bind", at("fish.glb"), at("out.glb"), "--provider", "cpu");
     expect(status).toBe(1);
@@ -116,7 +119,7 @@ describe("the program without optional packages", { timeout: 240_000 }, () => {
   });
 });
 
-/** The largest difference between two sets of weights, whatever the order of their slots. */
+/** The largest difference between two sets of weights, in any order of slots. */
 function largestDifference(a: SkinWeights, b: SkinWeights): number {
   let largest = 0;
   for (let v = 0; v * a.influences < a.weights.length; v++) {

@@ -1,4 +1,4 @@
-/** The commands that learn leave no file either, but what they are asked for and what the documentation names. */
+/** The commands that learn write only the requested files and those that the documentation names. */
 import { describe, test } from "vitest";
 import { expectNothingLeft, useOfflineRuns } from "./helpers/offline-run.ts";
 

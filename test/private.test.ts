@@ -1,4 +1,4 @@
-/** No command leaves a file anywhere but where it was asked to, and none opens a connection. */
+/** No command writes files other than the requested ones, and none opens a connection. */
 import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -13,7 +13,7 @@ const { at, run } = runs;
 const a = () => at("in/a.glb");
 const out = (name: string) => at(`out/${name}`);
 
-/** Every command that ends by itself within seconds. */
+/** Every command that terminates within seconds. */
 const QUICK: Record<string, () => Promise<unknown>> = {
   batch: () => run("batch", at("in"), out("batch"), "--reports", "--pictures"),
   bind: () => run("bind", a(), out("a.glb"), "--picture", out("p.png")),
@@ -34,7 +34,7 @@ const QUICK: Record<string, () => Promise<unknown>> = {
   worker: () => run("worker"),
 };
 
-/** Those that run until they are stopped, below, and those that learn, in private.long.test.ts. */
+/** Commands that run until they are stopped are below; those that learn are in private.long.test.ts. */
 const OTHERS = ["farm", "serve", "adapt", "export", "train"];
 
 describe("under a fresh home, without a network", { timeout: 240_000 }, () => {
@@ -53,18 +53,18 @@ describe("under a fresh home, without a network", { timeout: 240_000 }, () => {
     await run("bind", a(), out("a.glb"), "--provider", "wasm");
   });
 
-  test.each(Object.entries(QUICK))("%s leaves nothing", async (_, command) => {
+  test.each(Object.entries(QUICK))("%s leaves no files", async (_, command) => {
     await command();
   });
 
-  test("a piped bind leaves nothing", async () => {
+  test("a piped bind leaves no files", async () => {
     const child = runs.start(["bind", "-", "-"]);
     child.stdin!.end(readFileSync(a()));
     child.stdout!.resume();
     expect(await once(child, "close")).toEqual([0, null]);
   });
 
-  test("serve leaves nothing once it has ended", async () => {
+  test("serve leaves no files after its end", async () => {
     const child = runs.start(["serve", "--api", "--port", "0"]);
     const ended = once(child, "close");
     const [said] = await Promise.race([once(child.stdout!, "data"), ended]);
@@ -77,7 +77,7 @@ describe("under a fresh home, without a network", { timeout: 240_000 }, () => {
     await ended;
   });
 
-  test.skipIf(!hasRedis())("a farm talks to its Redis alone", async () => {
+  test.skipIf(!hasRedis())("a farm connects only to its Redis", async () => {
     const redis = await startRedis(at("."));
     try {
       const env = { ALLOWED_PORT: `${redis.port}` };

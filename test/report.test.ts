@@ -25,7 +25,7 @@ async function reportOf(bytes: Uint8Array, ...more: string[]) {
 
 describe("the report of bind", () => {
   test.each(["network", "heat", "hollow", "inverse-distance"])(
-    "by %s is as its schema says",
+    "by %s matches its schema",
     async (method) => {
       const { report } = await reportOf(glbOf(tube()), "--method", method, "--resolution", "40");
       expect(differences(report, schema)).toEqual([]);
@@ -33,11 +33,11 @@ describe("the report of bind", () => {
     },
   );
 
-  test("names what is doubtful and what was put right, in JSON and on one screen", async () => {
+  test("lists doubts and repairs, in JSON and on one screen", async () => {
     const { mesh, skeleton, name } = tube();
     const positions = Float32Array.of(
       ...mesh.positions,
-      // A triangle in the air, and a corner of it twice.
+      // A floating triangle, with one corner repeated.
       1,
       1,
       0,
@@ -75,7 +75,7 @@ describe("the report of bind", () => {
     expect(lines.split("\n").length).toBeLessThan(24);
   });
 
-  test("lists how the weights were finished, by default and as asked for", async () => {
+  test("lists the finishing of the weights, by default and with options", async () => {
     const usual = await reportOf(glbOf(tube()), "--method", "inverse-distance");
     const { mirror, ...defaults } = usual.report.options;
     expect(mirror).toBeUndefined();
@@ -124,7 +124,7 @@ describe("the report of bind", () => {
     expect(named).not.toContain("bone1");
   });
 
-  test("finds fault with what differs from the schema", () => {
+  test("reports differences from the schema", () => {
     expect(differences({}, schema)).toContain("report.doubtful is missing");
     expect(differences({ heterskin: 1 }, schema)).toContain(
       "report.heterskin is number, not string",
@@ -135,7 +135,7 @@ describe("the report of bind", () => {
 
 describe("determinism", () => {
   test.each(["network", "paper", "heat", "geodesic-voxel"])(
-    "%s gives the same bytes again",
+    "%s writes the same bytes again",
     async (method) => {
       writeFileSync(folder.at("in.glb"), glbOf(tube(16, 12, 6)));
       const bind = async (out: string, ...more: string[]) => {

@@ -37,7 +37,7 @@ test("a bare mesh becomes a character that walks", async () => {
   );
   const set = readClips(file);
   expect(set.clips.map(({ name }) => name)).toEqual(["walk", "wave"]);
-  // The foot is in front in one half of the walk and behind in the other; the body stays upright.
+  // The foot is in front during one half of the walk and behind during the other; the body stays upright.
   const foot = jointsWithRole(skeletonRoles(skeleton), "foot", 1)[0];
   const head = jointsWithRole(skeletonRoles(skeleton), "head")[0];
   const at = (joint: number, phase: number) => {
@@ -74,7 +74,7 @@ test("a bare mesh becomes a VRM 1.0 humanoid", async () => {
   expect(character.skeleton.names.length).toBe(Object.keys(humanBones).length);
 });
 
-test("the skeleton of another character comes with its body", async () => {
+test("the skeleton of another character is fitted with its body", async () => {
   const source = makeSample("dancer");
   writeFileSync(folder.at("dancer.glb"), glbFromCharacter(source));
   // The same dancer, wider, shorter and thinner, without joints.
@@ -95,7 +95,7 @@ test("the skeleton of another character comes with its body", async () => {
     );
   });
   expect(away.reduce((sum, value) => sum + value, 0) / away.length).toBeLessThan(0.02);
-  // So do its weights.
+  // Its weights are transferred too.
   const share = async (...more: string[]) => {
     const report = folder.at("report.json");
     const words = [...how, ...FAST, ...more, "--report", report, "--force"];
@@ -106,7 +106,7 @@ test("the skeleton of another character comes with its body", async () => {
   expect(await share()).toBeLessThan(0.6 * (await share("--blend", "0")));
 });
 
-test("animations come with the skeleton of another character, fitted or not", async () => {
+test("animations are carried over with the skeleton of another character, fitted or not", async () => {
   const source = makeSample("dancer");
   const motions = [makeMotion(source.skeleton, "walk")!];
   const { bytes } = writeCharacter(fileFromCharacter(source), source.weights!, { motions });
@@ -128,7 +128,7 @@ test.each([
     "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 1 2 3\nf 1 3 4\n",
     /does not look like a body/,
   ],
-])("%s ends with a sentence", async (_, text, sentence) => {
+])("%s is refused in one sentence", async (_, text, sentence) => {
   writeFileSync(folder.at("thing.obj"), text);
   const run = await runCli("rig", folder.at("thing.obj"), folder.at("thing.glb"), ...FAST);
   expect(run.status).toBe(1);
@@ -136,7 +136,7 @@ test.each([
   expect(run.stderr).toMatch(/--skeleton/);
 });
 
-test("an unknown motion is the user's mistake; one without joints for it is noted", async () => {
+test("an unknown motion is refused; a motion without matching joints is noted", async () => {
   const { mesh } = makeSample("dancer");
   writeFileSync(folder.at("body.obj"), objText(mesh));
   const args = ["rig", folder.at("body.obj"), folder.at("m.glb"), ...FAST];

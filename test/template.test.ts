@@ -25,7 +25,7 @@ test("a mesh without a skeleton is bound with a template", async () => {
   expect(used.size).toBeGreaterThan(10);
 });
 
-test("a skeleton that lies on its back is noted, and fitted when asked to", async () => {
+test("a skeleton that lies on its back is noted, and fitted with --fit", async () => {
   writeFileSync(folder.at("fox.obj"), objText(mesh));
   const positions = Float32Array.from(
     skeleton.names.flatMap((_, j) => {
@@ -54,7 +54,7 @@ test("a skeleton that lies on its back is noted, and fitted when asked to", asyn
 test.each([
   [["--skeleton", "template:cow"], /no skeleton template "cow"; choose one of biped/],
   [["--fit"], /--skeleton/],
-])("%j is the user's mistake", async (more, sentence) => {
+])("%j is refused in one sentence", async (more, sentence) => {
   writeFileSync(folder.at("fox.obj"), objText(mesh));
   const run = await runCli("bind", folder.at("fox.obj"), folder.at("x.glb"), ...more);
   expect(run.status).toBe(1);

@@ -7,8 +7,8 @@ import { runCli, useFolder } from "./helpers/run-cli.ts";
 
 const folder = useFolder();
 
-describe.each(["xml", "json", "csv"])("weights alone as .%s", (format) => {
-  test("leave by bind and come back by transfer", async () => {
+describe.each(["xml", "json", "csv"])("weight files as .%s", (format) => {
+  test("are written by bind and read by transfer", async () => {
     const [input, weights, whole, back] = [
       "tube.glb",
       `tube.${format}`,
@@ -37,13 +37,13 @@ describe.each(["xml", "json", "csv"])("weights alone as .%s", (format) => {
   });
 });
 
-test("ngSkinTools has a file per mesh, and the run names them", async () => {
+test("ngSkinTools has a file per mesh, and the run lists them", async () => {
   writeFileSync(folder.at("tube.glb"), movingTubeGlb());
   const argv = ["--method", "heat"];
   const { stderr } = await runCli("bind", folder.at("tube.glb"), folder.at("w.ng.json"), ...argv);
   expect(stderr).toContain("There is a file per mesh: ");
   expect(folder.list()).toEqual(["tube.glb", "w.coat.ng.json", "w.tube.ng.json"]);
-  // One after the other: each mesh takes its own file, and keeps its weights meanwhile.
+  // One after the other: each mesh reads its own file, and keeps its weights until then.
   await runCli("bind", folder.at("tube.glb"), folder.at("whole.glb"), ...argv);
   const first = ["transfer", folder.at("w.coat.ng.json"), folder.at("tube.glb")];
   const half = await runCli(...first, folder.at("half.glb"));

@@ -33,13 +33,13 @@ describe("the worker", () => {
   afterEach(() => void vi.unstubAllEnvs());
   const worker = startWorkerHere();
 
-  test("says that it is ready, and its version", async () => {
+  test("reports that it is ready, and its version", async () => {
     expect(await worker.until((line) => line.ready)).toMatchObject({ protocol: 1 });
     worker.ask({ id: 1, do: "version" });
     expect((await worker.answer(1)).result).toMatchObject({ protocol: 1 });
   });
 
-  test("binds as skin does, with progress", async () => {
+  test("binds like skin, with progress", async () => {
     worker.ask({ id: 2, do: "bind", ...sent(fish), options: { method: "heat", maxInfluences: 3 } });
     const { result } = await worker.answer(2);
     const { weights } = await skin(fish, { method: "heat", maxInfluences: 3 });
@@ -49,7 +49,7 @@ describe("the worker", () => {
     expect(worker.lines.some((line) => line.id === 2 && line.progress)).toBe(true);
   });
 
-  test("cleans and transfers weights", async () => {
+  test("refines and transfers weights", async () => {
     const own = fish.weights!;
     const weights = {
       influences: own.influences,
@@ -69,7 +69,7 @@ describe("the worker", () => {
     }
   });
 
-  test("fixes weights, and refuses options and findings that make no sense", async () => {
+  test("fixes weights, and refuses invalid options and findings", async () => {
     const own = fish.weights!;
     const weights = {
       influences: own.influences,
@@ -85,7 +85,7 @@ describe("the worker", () => {
     }
   });
 
-  test("learns from characters, and binds as the model it made does", async () => {
+  test("learns from characters, and binds like the resulting model", async () => {
     const { mesh, skeleton } = fish;
     const one = {
       influences: 1,
@@ -110,7 +110,7 @@ describe("the worker", () => {
     expect(first.filter((joint) => joint === 1).length).toBeGreaterThan(first.length / 2);
   });
 
-  test("a job that is cancelled before its turn is not begun, and the next one is", async () => {
+  test("a job cancelled while it waits is not started, and the next one is", async () => {
     worker.ask({ id: 5, do: "bind", ...sent(fish), options: { method: "heat" } });
     worker.ask({ id: 6, do: "bind", ...sent(fish), options: { method: "heat" } });
     worker.ask({ id: 7, do: "cancel", job: 6 });
@@ -128,7 +128,7 @@ describe("the worker", () => {
       { do: "bind", mesh: { positions: { type: "f32" } }, skeleton: { names: [] } },
     ],
     [
-      "a file that is not there",
+      "a missing file",
       { do: "bind", mesh: { positions: { type: "f32", file: "none" } }, skeleton: { names: [] } },
     ],
     ["an unknown method", { do: "bind", ...sent(fish), options: { method: "magic" } }],
@@ -140,14 +140,14 @@ describe("the worker", () => {
     expect(error.message).toMatch(/^[^\n]+\.$/);
   });
 
-  test("a line that is no JSON is answered, and the worker goes on", async () => {
+  test("a line that is not JSON is answered, and the worker continues", async () => {
     worker.input.write("rubbish\n[1]\n");
     worker.ask({ id: 9, do: "version" });
     await worker.answer(9);
     expect(worker.lines.filter((line) => line.id === null)).toHaveLength(2);
   });
 
-  test("knows two jobs of one name apart: the end of one does not keep the other", async () => {
+  test("distinguishes two jobs with one id: the end of one does not affect the other", async () => {
     const { ask, until, lines } = startWorkerHere();
     for (const method of ["inverse-distance", "heat", "heat"]) {
       ask({ id: 1, do: "bind", ...sent(fish), options: { method } });
@@ -166,7 +166,7 @@ describe("the worker", () => {
     await worker.ended;
   });
 
-  test("all jobs are given up when the input ends, whatever their ids", async () => {
+  test("all jobs are cancelled when the input ends, whatever their ids", async () => {
     const other = startWorkerHere();
     for (let job = 0; job < 3; job++) {
       other.ask({ do: "bind", ...sent(fish), options: { method: "heat" } });
@@ -185,7 +185,7 @@ describe("heterskin worker", () => {
   });
   afterEach(() => void child.kill("SIGKILL"));
 
-  test("speaks on standard output and ends with its parent", async () => {
+  test("answers on standard output and exits with its parent", async () => {
     const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
     expect(JSON.parse((await lines.next()).value)).toMatchObject({ ready: true });
     const exit = new Promise((resolve) => child.once("exit", resolve));
@@ -193,7 +193,7 @@ describe("heterskin worker", () => {
     expect(await exit).toBe(0);
   });
 
-  test.skipIf(process.platform === "win32")("ends when it is told to", async () => {
+  test.skipIf(process.platform === "win32")("exits on request", async () => {
     const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
     await lines.next();
     const exit = new Promise((resolve) => child.once("exit", resolve));

@@ -9,44 +9,44 @@ import {
   type Store,
 } from "./store.ts";
 
-/** Milliseconds of rest before the address follows. */
+/** Delay from the last change to the update of the address (ms). */
 const PAUSE = 250;
 
-/** How the camera stands, as six numbers: where from, and at what. */
+/** The camera as six numbers: position and target. */
 export interface SharedCamera {
   get(): number[] | undefined;
   set(numbers: readonly number[]): void;
   onTurned(listener: () => void): void;
 }
 
-/** The sample that is open; nothing for a visitor's own file, which no link can lead to. */
+/** The sample that is open; empty for a visitor's own file, which a link cannot open. */
 function sampleOf({ character, source }: State): string | undefined {
   const name = source.file.replace(/\.glb$/, "");
   const isSample = character?.name === name && galleryEntry(name);
   return isSample && !source.isOwn ? name : undefined;
 }
 
-/** What an address says of the state, beside the sample: only what is not as it opens. */
+/** The state as query parameters, except the sample; only what differs from the default. */
 export function addressOf(state: State, camera?: readonly number[]): URLSearchParams {
-  const said = new URLSearchParams();
+  const query = new URLSearchParams();
   const name = sampleOf(state);
   const { character, look, joint, arrangement, cut, clip, rotations, up } = state;
-  if (!name || !character) return said;
-  said.set("open", name);
+  if (!name || !character) return query;
+  query.set("open", name);
   const { names } = character.prepared.character.skeleton;
-  said.set("look", look);
-  if (names[joint]) said.set("joint", names[joint]);
-  if (arrangement !== "one") said.set("view", arrangement);
-  if (arrangement === "wipe") said.set("cut", cut.toFixed(2));
-  if (!state.hasSkeleton) said.set("bones", "no");
-  if (up !== "y") said.set("up", up);
-  if (clip.index !== -1) said.set("motion", motionName(state));
+  query.set("look", look);
+  if (names[joint]) query.set("joint", names[joint]);
+  if (arrangement !== "one") query.set("view", arrangement);
+  if (arrangement === "wipe") query.set("cut", cut.toFixed(2));
+  if (!state.hasSkeleton) query.set("bones", "no");
+  if (up !== "y") query.set("up", up);
+  if (clip.index !== -1) query.set("motion", motionName(state));
   else {
     const pose = sparsePose(rotations);
-    if (pose) said.set("pose", pose);
+    if (pose) query.set("pose", pose);
   }
-  if (camera) said.set("camera", camera.map((value) => value.toFixed(2)).join("_"));
-  return said;
+  if (camera) query.set("camera", camera.map((value) => value.toFixed(2)).join("_"));
+  return query;
 }
 
 function motionName({ character, clip, motions }: State): string {
@@ -66,27 +66,27 @@ function motionNumber({ character, motions }: State, name: string): number {
 
 const LOOKS: readonly Look[] = ["plain", "heat", "dominant", "hollow", "error"];
 
-/** Shows what an address says, as far as the open character has it; the number of its motion, -1 for none. */
-export function applyAddress(state: State, said: URLSearchParams): number {
+/** Applies the query to the state as far as the character allows. Returns the number of its motion, -1 for none. */
+export function applyAddress(state: State, query: URLSearchParams): number {
   const { character } = state;
   if (!character) return -1;
   const { names } = character.prepared.character.skeleton;
-  const look = LOOKS.find((known) => known === said.get("look"));
+  const look = LOOKS.find((known) => known === query.get("look"));
   if (look) state.look = look;
-  const joint = names.indexOf(said.get("joint") ?? "");
+  const joint = names.indexOf(query.get("joint") ?? "");
   if (joint >= 0) state.joint = joint;
-  const view = said.get("view");
+  const view = query.get("view");
   if (view === "side" || view === "wipe") state.arrangement = view satisfies Arrangement;
-  const cut = Number(said.get("cut"));
+  const cut = Number(query.get("cut"));
   if (cut > 0 && cut < 1) state.cut = cut;
-  if (said.has("look")) state.hasSkeleton = said.get("bones") !== "no";
-  const up = said.get("up");
+  if (query.has("look")) state.hasSkeleton = query.get("bones") !== "no";
+  const up = query.get("up");
   if (up && /^-?[xyz]$/.test(up)) state.up = up as State["up"];
-  withPose(state.rotations, said.get("pose") ?? "");
-  return said.has("motion") ? motionNumber(state, said.get("motion") ?? "") : -1;
+  withPose(state.rotations, query.get("pose") ?? "");
+  return query.has("motion") ? motionNumber(state, query.get("motion") ?? "") : -1;
 }
 
-/** Keeps the address of the page true, so that a copied link shows what is seen; Back goes to the sample before. */
+/** Keeps the address in step with the view, so that a copied link shows it; Back opens the previous sample. */
 export function connectAddress(
   store: Store,
   openSample: (name: string) => void,
@@ -95,26 +95,26 @@ export function connectAddress(
   const { state } = store;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let shown = new URLSearchParams(location.search).get("open") ?? "";
-  /** The character that goes since Back was pressed: the address is already that of the one to come. */
-  let leading: State["character"];
+  /** The character that Back replaces: until the next one is open, the address already names that one. */
+  let replaced: State["character"];
   const write = () => {
     timer = undefined;
-    if (leading && leading === state.character) return;
-    leading = undefined;
+    if (replaced && replaced === state.character) return;
+    replaced = undefined;
     if (!state.character || document.body.classList.contains("intro")) return;
-    const said = addressOf(state, camera?.get());
+    const query = addressOf(state, camera?.get());
     const method = new URLSearchParams(location.search).get("method");
-    if (method) said.set("method", method);
-    const open = said.get("open") ?? "";
-    if (!open) said.set("open", "nothing");
-    const address = `${location.pathname}?${said}`;
-    // Only another character is a step to go back from.
+    if (method) query.set("method", method);
+    const open = query.get("open") ?? "";
+    if (!open) query.set("open", "nothing");
+    const address = `${location.pathname}?${query}`;
+    // Only opening another sample adds an entry to the history.
     if (open && open !== shown) history.pushState(null, "", address);
     else history.replaceState(null, "", address);
     shown = open;
   };
   const soon = () => {
-    // Browsers refuse an address that changes with every frame.
+    // Browsers reject an address that changes with every frame.
     clearTimeout(timer);
     timer = setTimeout(write, PAUSE);
   };
@@ -126,7 +126,7 @@ export function connectAddress(
     const wanted = new URLSearchParams(location.search).get("open") ?? "";
     if (wanted === shown || !galleryEntry(wanted)) return;
     shown = wanted;
-    leading = state.character;
+    replaced = state.character;
     openSample(wanted);
   });
 }

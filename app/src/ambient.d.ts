@@ -1,7 +1,7 @@
-/** Version of the package, put in by the build. */
+/** Version of the package, inserted by the build. */
 declare const HETERSKIN_VERSION: string;
 
-/** Files fetched behind the page, put in by the build. */
+/** Files fetched in the background, inserted by the build. */
 declare const FETCHED_FILES: Record<
   "wasm" | "webgpu" | "model" | "step",
   { bytes: number; version: string }

@@ -1,4 +1,4 @@
-/** Asks the visitor to choose; the value of the button, or nothing for the last one, which is `refusal`. */
+/** Asks the visitor to choose. Resolves to the value of the button, or undefined for the last one, `refusal`. */
 export type Ask = (
   question: string,
   choices: { value: string; text: string }[],

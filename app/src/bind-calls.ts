@@ -4,66 +4,66 @@ import type { Character, Doubts, MethodName, SkinWeights } from "../../src/index
 import type { PoseCheck, PreparedCharacter } from "../../src/parts.ts";
 import type { PageProvider } from "./runtime.ts";
 
-/** What the visitor chose in the panel. */
+/** Options chosen in the panel. */
 export interface BindOptions {
   method: MethodName;
   maxInfluences: number;
-  /** Steps of smoothing over the surface, 0 to 10. */
+  /** Smoothing iterations over the surface, 0 to 10. */
   smooth: number;
-  /** Cells of the grid along the longest side; absent = the method's own. */
+  /** Cells of the grid along the longest side; absent = the method's default. */
   resolution?: number | undefined;
   provider: "auto" | PageProvider;
-  /** Whether the two sides of a symmetric character are weighed alike. */
+  /** Whether both sides of a symmetric character receive the same weights. */
   symmetry: boolean;
 }
 
-/** Weights of the welded vertices, and how they came about. */
+/** Weights of the welded vertices, and how they were computed. */
 export interface Binding {
   weights: SkinWeights;
   /** Milliseconds by stage. */
   timings: Record<string, number>;
   warnings: string[];
-  /** Where the network ran; nothing for methods without one. */
+  /** Where the network ran; absent for methods without one. */
   provider: PageProvider | undefined;
   threads: number;
-  /** Whether the solved weights of an earlier run could be taken. */
+  /** Whether the solved weights of an earlier bind were reused. */
   isReused: boolean;
-  /** Whether the server found them. */
+  /** Whether the server computed them. */
   isRemote: boolean;
 }
 
-/** How the weights compare with those of the file. */
+/** Comparison of the weights with those of the file. */
 export interface Comparison {
   /** V, 0 to 2. */
   errors: Float32Array;
   score: CharacterScore;
-  /** Mean weight the file's own weights have on far joints. */
+  /** Mean weight of the file's own weights on distant joints. */
   bleedBefore: number;
 }
 
-/** What the bind worker can be asked. */
+/** Calls of the bind worker. */
 export type BindCalls = {
   warm(
     input: { base: string; provider: "auto" | PageProvider },
     report: (stage: string, fraction: number) => void,
   ): Promise<PageProvider>;
-  /** With weights that came with its skeleton, if there are any; a bind blends them in. */
+  /** `carried` weights came with the skeleton; a bind blends them in. */
   setCharacter(input: { prepared: PreparedCharacter; carried?: SkinWeights | undefined }): void;
   /** Learns from a rigged character; the style is kept until another is set. */
   teach(
     input: { example: Character },
     report: (stage: string, fraction: number) => void,
   ): Promise<{ model: Uint8Array; notes: AdaptNotes }>;
-  /** Takes a model that was taught before, or none. */
+  /** Sets the adapted model; undefined restores the default. */
   setStyle(input: { model: Uint8Array | undefined }): Promise<void>;
   bind(input: BindOptions, report: (stage: string, fraction: number) => void): Promise<Binding>;
   field(input: { joint: number }): Promise<Float32Array>;
   /**
-   * Doubts about weights as they are now, painted or not, by welded vertex; more is known about those of
-   * the latest binding.
+   * Finds doubts about weights in their current state, painted or not, by welded vertex. The review of the
+   * latest bind knows more.
    */
   review(input: { weights: SkinWeights; isLatest: boolean }): Promise<Doubts>;
-  /** Takes weight off joints that are far from a vertex inside the body. */
+  /** Removes weight from joints that are far from a vertex inside the body. */
   refine(input: { weights: SkinWeights }): Promise<{ weights: SkinWeights; changed: number }>;
   /** Applies the remedies of findings of a review, as far as they help. */
   fix(input: {

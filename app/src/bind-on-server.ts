@@ -2,28 +2,28 @@ import { VisitorError } from "./call-worker.ts";
 
 type Report = (stage: string, fraction: number) => void;
 
-/** A character to be bound by the service. */
+/** A character to bind on the server. */
 export interface ServerJob {
-  /** A GLB with its mesh, its skeleton and its weights, and nothing else. */
+  /** GLB with only the mesh, the skeleton and the weights. */
   bytes: Uint8Array<ArrayBuffer>;
-  /** Options by the names of the service. */
+  /** Options by the service's names. */
   options: Record<string, string | number | boolean | undefined>;
   token: string;
-  /** Once aborted, the job is ended on the server as well. */
+  /** Aborting it also cancels the job on the server. */
   signal: AbortSignal;
   report: Report;
 }
 
-/** What the service gave. */
+/** Result of the service. */
 export interface ServerResult {
-  /** The GLB with its new weights. */
+  /** GLB with the new weights. */
   bytes: Uint8Array<ArrayBuffer>;
   /** Milliseconds by stage, on the server. */
   timings: Record<string, number>;
   warnings: string[];
 }
 
-/** The part of a job's description that the page needs; see `/api/openapi.json`. */
+/** The fields of a job that the page needs; see `/api/openapi.json`. */
 interface JobState {
   id: string;
   state: "waiting" | "running" | "done" | "failed";
@@ -32,14 +32,14 @@ interface JobState {
   error?: string;
 }
 
-/** How often in a row a server that says nothing is asked again, and milliseconds before that. */
+/** Maximum consecutive attempts to reach a server that does not respond, and the delay between them (ms). */
 const TRIES = 10;
 const PAUSE = 1000;
 const LOST = "The server does not answer; try again, or bind in this browser.";
 
 /**
- * Binds a character on the page's own host: sends it, follows it, fetches what came of it, and lets the
- * server forget all of it. Problems are a `VisitorError`.
+ * Binds a character on the page's host: uploads it, follows the job, downloads the result and deletes the job.
+ * Problems are a `VisitorError`.
  */
 export async function bindOnServer(job: ServerJob): Promise<ServerResult> {
   try {
@@ -62,18 +62,18 @@ async function bindBySteps(job: ServerJob): Promise<ServerResult> {
   try {
     await untilDone(job, id);
     report("server:fetch", 0);
-    const [file, told] = await Promise.all([
+    const [file, summary] = await Promise.all([
       ask(job, `/${id}/result`).then((answer) => answer.arrayBuffer()),
       ask(job, `/${id}/report`).then((answer) => answer.json()),
     ]);
-    const { timings, repaired } = told;
+    const { timings, repaired } = summary;
     return { bytes: new Uint8Array(file), timings, warnings: repaired };
   } finally {
     forget(job, id);
   }
 }
 
-/** Follows a job to its end, even if the server restarts meanwhile. */
+/** Follows a job to its end, even across a restart of the server. */
 async function untilDone(job: ServerJob, id: string): Promise<void> {
   for (let tries = 0; tries < TRIES; ) {
     const last = await follow(job, id).catch((error) => {
@@ -81,8 +81,9 @@ async function untilDone(job: ServerJob, id: string): Promise<void> {
       return undefined;
     });
     if (last?.state === "done") return;
-    if (last?.state === "failed") throw new VisitorError(last.error ?? "The server gave it up.");
-    // Proxies cut streams that are long; that is no loss.
+    if (last?.state === "failed")
+      throw new VisitorError(last.error ?? "The server gave up on this bind.");
+    // Proxies close long streams; the next attempt reconnects.
     tries = last ? 0 : tries + 1;
     await new Promise((resume) => setTimeout(resume, PAUSE));
     job.signal.throwIfAborted();
@@ -90,7 +91,7 @@ async function untilDone(job: ServerJob, id: string): Promise<void> {
   throw new VisitorError(LOST);
 }
 
-/** Hears of a job until the stream ends; what it said last. */
+/** Reads the events of a job until the stream ends. Returns the last one. */
 async function follow(job: ServerJob, id: string): Promise<JobState | undefined> {
   const { body } = await ask(job, `/${id}/events`);
   if (!body) return undefined;
@@ -111,7 +112,7 @@ async function follow(job: ServerJob, id: string): Promise<JobState | undefined>
   }
 }
 
-/** An answer that says why not. */
+/** An error response of the service, with its reason. */
 class Refusal extends VisitorError {
   status: number;
 
@@ -121,7 +122,7 @@ class Refusal extends VisitorError {
   }
 }
 
-/** Asks the service for something; {@link Refusal} where it says no. */
+/** Sends a request to the service; throws a {@link Refusal} for an error response. */
 async function ask(
   { token, signal }: ServerJob,
   address: string,
@@ -135,14 +136,14 @@ async function ask(
 async function sentenceOf(answer: Response, token: string): Promise<string> {
   if (answer.status === 401) {
     return token
-      ? "The server does not know this token; give the one you were told."
-      : "The server wants a token; give it below the choice of the server.";
+      ? "The server does not know this token; enter the one you received."
+      : "The server requires a token; enter it below the choice of the server.";
   }
   const { error } = await answer.json().catch(() => ({ error: undefined }));
-  return error ?? `The server refused this (status ${answer.status}).`;
+  return error ?? `The server refused the request (status ${answer.status}).`;
 }
 
-/** Ends a job and has its files thrown away; even while the page is being left. */
+/** Cancels a job and deletes its files, even while the page is closing. */
 function forget({ token }: ServerJob, id: string): void {
   const options = { method: "DELETE", keepalive: true, headers: headersOf(token) };
   fetch(addressOf(`/${id}`), options).catch(() => undefined);

@@ -30,7 +30,7 @@ import {
   threadsHere,
 } from "./runtime.ts";
 
-/** What a method gave, and where its network ran. */
+/** Weights of a method, and where its network ran. */
 interface Solved extends SolvedWeights {
   provider?: PageProvider | undefined;
 }
@@ -38,11 +38,11 @@ interface Solved extends SolvedWeights {
 let base = "";
 const models = new Map<PageProvider, Promise<Uint8Array>>();
 let character: PreparedCharacter | undefined;
-/** Whether its weights came with its skeleton. */
+/** Whether the weights of the character came with its skeleton. */
 let hasCarried = false;
-/** The model after it was taught. */
+/** The adapted model. */
 let style: Uint8Array | undefined;
-/** What is known about the character already, so that it need not be found again. */
+/** Results for this character that later calls reuse. */
 let solved = new Map<string, Solved>();
 let cache = createMeasureCache();
 let measured: Promise<MeasuredCharacter> | undefined;
@@ -65,7 +65,7 @@ const calls: BindCalls = {
     latest = undefined;
   },
   async teach({ example }, report) {
-    // Training runs by WebAssembly wherever binding runs.
+    // Training runs in WebAssembly wherever binding runs.
     const [model, step] = await Promise.all([modelFile("wasm", report), loadStep(base)]);
     const threads = threadsHere();
     return adapt(model, [example], { step, provider: "wasm", threads, onProgress: report });
@@ -83,7 +83,7 @@ const calls: BindCalls = {
     const key = `${method}/${resolution}/${wish}/${symmetry}`;
     const known = solved.get(key);
     const { bound, provider } = await bindBy(prepared, options, clock.report, known);
-    // Without what was measured: grids are large, and the cache keeps a few.
+    // Without the measurements: grids are large, and the cache keeps a few.
     solved.set(key, { weights: bound.solved, unsmoothed: bound.unsmoothed, provider });
     const given = bound.measured;
     if (given && given.distances.bones.length === placeCount() * given.distances.k) {
@@ -158,7 +158,7 @@ function measure(): Promise<MeasuredCharacter> {
   if (measured) return measured;
   const found = measureOnce(open().character, { threads: threadsHere() }, cache);
   measured = found;
-  // What failed, for want of memory perhaps, may be tried again.
+  // A failure, perhaps for lack of memory, must not prevent another attempt.
   found.catch(() => {
     if (measured === found) measured = undefined;
   });
@@ -174,7 +174,7 @@ function modelFile(provider: PageProvider, report: OnProgress): Promise<Uint8Arr
   return loading;
 }
 
-/** Opens the model before it is needed: a bind of next to nothing, with the options of the real ones. */
+/** Opens the model before it is needed, by binding a tiny character with the real options. */
 async function openModel(provider: PageProvider, bytes: Uint8Array): Promise<Uint8Array> {
   const solve = await loadMethod(DEFAULT_METHOD);
   const positions = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1);
@@ -189,7 +189,7 @@ async function openModel(provider: PageProvider, bytes: Uint8Array): Promise<Uin
   return bytes;
 }
 
-/** Binds by the visitor's choice; what was solved already is only finished. */
+/** Binds with the visitor's options; weights that were solved before are only finished. */
 async function bindBy(
   prepared: PreparedCharacter,
   { method, maxInfluences, smooth, resolution, symmetry, provider: wanted }: BindOptions,
@@ -219,7 +219,7 @@ async function bindBy(
     const models = { model: plain, adapted: style };
     return { bound: await bindPrepared(prepared, { ...settings, ...models, provider }), provider };
   };
-  // A GPU may be lost or too small; the processor is always there.
+  // A GPU can be lost or have too little memory; the processor is always available.
   return provider === "wasm" || wanted === "webgpu"
     ? run(provider)
     : run(provider).catch(() => run("wasm"));

@@ -4,7 +4,7 @@ import type { KeptBind } from "./kept-bind.ts";
 import { copyWeights } from "./paint/row-changes.ts";
 import type { State } from "./store.ts";
 
-/** What the methods are called for visitors. */
+/** Titles of the methods. */
 export const METHOD_TITLES: Record<string, string> = {
   network: "HeterSkin",
   heat: "Bone heat",
@@ -13,7 +13,7 @@ export const METHOD_TITLES: Record<string, string> = {
   euclid: "Straight distance",
 };
 
-/** Weights to compare with: each vertex follows its nearest bone. */
+/** Title of the weights for comparison: each vertex follows its nearest bone. */
 export const NAIVE = "Nearest bone only";
 
 let next = 1;
@@ -28,25 +28,25 @@ export function keepBind(
   return kept;
 }
 
-/** Begins the list with a copy of the weights a file came with, where it came with any. */
+/** Starts the list with a copy of the file's weights, if it has any. */
 export function keepFileWeights(state: State, weights: SkinWeights | undefined): void {
   if (!weights) return;
   const title = "The file's own weights";
-  const own = { origin: "file", title, detail: "as they came", steps: [] } as const;
+  const own = { origin: "file", title, detail: "unchanged", steps: [] } as const;
   state.current = keepBind(state, { ...own, weights: copyWeights(weights) }).id;
 }
 
-/** The weights that are worked on and saved. */
+/** The weights that are edited and saved. */
 export function currentBind({ binds, current }: State): KeptBind | undefined {
   return binds.find(({ id }) => id === current);
 }
 
-/** The weights they are compared with. */
+/** The weights that the current ones are compared with. */
 export function otherBind({ binds, other, current }: State): KeptBind | undefined {
   return other === current ? undefined : binds.find(({ id }) => id === other);
 }
 
-/** What is on the screen, from the left: one set of weights, or two. */
+/** The weights on the screen, from left to right: one or two. */
 export function shownBinds(state: State): KeptBind[] {
   const [current, other] = [currentBind(state), otherBind(state)];
   if (!current) return [];
@@ -55,24 +55,24 @@ export function shownBinds(state: State): KeptBind[] {
   return [other, current];
 }
 
-/** The weights the page shows and saves. */
+/** The weights that the page shows and saves. */
 export function currentWeights(state: State): SkinWeights | undefined {
   return currentBind(state)?.weights;
 }
 
-/** A set of weights in words, with what was done to it by hand. */
+/** Name of a set of weights; mentions paint. */
 export function bindName({ title, isPainted }: KeptBind): string {
   return isPainted ? `${title}, painted` : title;
 }
 
-/** Whether something painted would be lost with the character. */
+/** Whether opening another character would discard paint. */
 export function hasUnsavedPaint({ binds }: State): boolean {
   return binds.some(({ isPainted, isSaved }) => isPainted && !isSaved);
 }
 
 /**
- * Makes one the current; the one that was becomes what it is compared with, and what was found out about
- * it goes.
+ * Makes a set of weights the current one. The previous one becomes the one compared with; the review of the
+ * previous one is discarded.
  */
 export function chooseBind(state: State, id: number): void {
   if (id === state.current) return;
@@ -88,11 +88,11 @@ export function chooseBind(state: State, id: number): void {
   if (state.other === id || !otherBind(state)) state.other = before;
 }
 
-/** The options of a bind in a few words. */
+/** Options of a bind in a few words. */
 export function optionsText({ maxInfluences, smooth, resolution, symmetry }: BindOptions): string {
   const words = [maxInfluences === 1 ? "1 joint per vertex" : `${maxInfluences} joints per vertex`];
   if (smooth > 0) words.push(`smoothed ${smooth}×`);
   if (resolution) words.push(`${resolution} cells`);
-  if (!symmetry) words.push("sides apart");
+  if (!symmetry) words.push("sides separately");
   return words.join(", ");
 }

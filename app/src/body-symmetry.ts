@@ -5,15 +5,15 @@ import {
   type Symmetry,
 } from "../../src/parts.ts";
 
-/** How the two halves of a character belong together, and whether they are alike throughout. */
+/** How the two halves of a character correspond, and whether they are alike everywhere. */
 export function bodySymmetry({ character, scale, offset }: PreparedCharacter): {
   symmetry: Symmetry;
   isSymmetric: boolean;
 } {
   const origin = offset.map((value) => -value * scale);
-  const whole = characterSymmetry(character);
+  const complete = characterSymmetry(character);
   return {
-    symmetry: whole ?? findSymmetry(character, 0, origin[0]),
-    isSymmetric: whole !== undefined,
+    symmetry: complete ?? findSymmetry(character, 0, origin[0]),
+    isSymmetric: complete !== undefined,
   };
 }

@@ -1,16 +1,16 @@
 import type { BoneDoubt, Doubts } from "../../src/index.ts";
 import { BONE_DOUBT_TEXT } from "../../src/parts.ts";
 
-/** Bones named in a line. */
+/** Maximum number of bones named in a line. */
 const NAMED = 3;
 
-/** A line about bones, and the joint it leads to. */
+/** A line about bones, and the joint that it selects. */
 export interface BoneDoubtLine {
   text: string;
   joint: number;
 }
 
-/** Doubtful bones in few lines: one for a bone, and one for all bones of a reason where they are many. */
+/** Lists doubtful bones in few lines: one per bone, or one per reason if many bones share it. */
 export function boneDoubtLines(bones: Doubts["bones"], names: readonly string[]): BoneDoubtLine[] {
   const reasons = Object.keys(BONE_DOUBT_TEXT) as BoneDoubt[];
   return reasons.flatMap((reason) => {

@@ -5,7 +5,7 @@ interface Call {
   input: unknown;
 }
 
-/** What a worker says about a call: how far it is, its result, or why there is none. */
+/** Answer of a worker to a call: progress, the result, or an error. */
 type Answer =
   | { id: number; stage: string; fraction: number }
   | { id: number; result: unknown }
@@ -13,10 +13,10 @@ type Answer =
 
 type Report = (stage: string, fraction: number) => void;
 
-/** What a worker can be asked, by name: input and result of each call. */
+/** Calls of a worker by name, with their input and result. */
 export type Calls = Record<string, (input: never, report: Report) => unknown>;
 
-/** A problem whose sentence is meant for the visitor as it stands. */
+/** An error whose message is shown to the visitor unchanged. */
 export class VisitorError extends Error {}
 
 /** Whether a call failed because its worker was stopped on purpose. */
@@ -24,7 +24,7 @@ export function isCancelled(error: unknown): boolean {
   return error instanceof VisitorError && error.message === "Cancelled.";
 }
 
-/** A worker that could not be started, or ended by itself. */
+/** A worker that failed to start or exited unexpectedly. */
 export class WorkerFailure extends Error {}
 
 /** The page's end of a worker. */
@@ -34,17 +34,17 @@ export interface WorkerClient<C extends Calls> {
     input: Parameters<C[N]>[0],
     options?: { report?: Report; transfer?: Transferable[] },
   ): Promise<Awaited<ReturnType<C[N]>>>;
-  /** Ends the worker at once; open calls fail with `reason`, and so do all later ones. */
+  /** Terminates the worker; open and later calls reject with `reason`. */
   stop(reason: string): void;
-  /** Whether it could not be started, or ended by itself. */
+  /** Whether the worker failed to start or exited unexpectedly. */
   hasFailed(): boolean;
 }
 
-/** Talks to a worker that answers with {@link answerCalls}. */
+/** Connects to a worker that answers with {@link answerCalls}. */
 export function connectWorker<C extends Calls>(worker: Worker): WorkerClient<C> {
   const open = new Map<number, { settle: (answer: Answer) => void }>();
   let next = 1;
-  /** Why it works no more: what is asked of it now would never be answered. */
+  /** Why the worker ended; later calls reject with it, since no answer would arrive. */
   let ended: { problem: string; isInput: boolean; isWorkers: true } | undefined;
   const end = (problem: string, isInput: boolean) => {
     ended ??= { problem, isInput, isWorkers: true };
@@ -86,14 +86,14 @@ function errorOf(answer: { problem: string; isInput: boolean; isWorkers?: boolea
 }
 
 /**
- * Answers calls in a worker; the next one starts when the one before is done.
+ * Answers calls in a worker, one after the other.
  *
- * @param besides calls that mostly wait for the network and keep no other waiting
+ * @param parallel calls that mostly wait for the network and run alongside the others
  */
 export function answerCalls(
   calls: Calls,
   isVisitorError: (error: unknown) => boolean,
-  besides: string[] = [],
+  parallel: string[] = [],
 ): void {
   let before: Promise<unknown> = Promise.resolve();
   const answer = async ({ id, name, input }: Call) => {
@@ -105,7 +105,7 @@ export function answerCalls(
     }
   };
   addEventListener("message", ({ data }: MessageEvent<Call>) => {
-    if (besides.includes(data.name)) void answer(data);
+    if (parallel.includes(data.name)) void answer(data);
     else before = before.then(() => answer(data));
   });
 }

@@ -3,14 +3,14 @@ import { currentBind } from "./binds.ts";
 import type { Step } from "./kept-bind.ts";
 import type { State } from "./store.ts";
 
-/** The commands that give the same weights in a terminal; for weights of the file, what binding it would be. */
+/** The commands that compute the same weights in a terminal; for the file's own weights, a bind. */
 export function commandLine(state: State): string {
   const { source, options } = state;
   const bind = currentBind(state);
   const steps = bind?.steps.length ? bind.steps : [bindStep(state, options)];
   let file = source.file;
   const lines = steps.map(({ verb, from, options }, i) => {
-    // What one command writes is read by the next.
+    // Each command reads the output of the previous one.
     const out = i < steps.length - 1 ? [`step-${i + 1}.glb`] : [];
     const line = lineOf(verb, [...(from ? [from] : []), file, ...out], options);
     file = out[0] ?? file;

@@ -10,13 +10,13 @@ import { plainSentence } from "./plain-sentence.ts";
 import type { Store } from "./store.ts";
 import { warmNetwork } from "./warm-network.ts";
 
-/** Ties the store to the engine. */
+/** Connects the store and the engine. */
 export function createActions(
   store: Store,
   engine: Engine,
-  show: Pick<Context, "ask" | "withdraw" | "notice" | "calm"> & {
+  show: Pick<Context, "ask" | "cancelQuestion" | "notice" | "clearError"> & {
     alert(sentence: string): void;
-    /** Told that a character has just got a skeleton and weights of its own. */
+    /** Called when a character has just received a skeleton and weights. */
     moves(): void;
   },
 ): Actions {
@@ -27,22 +27,22 @@ export function createActions(
     engine,
     history,
     ask: show.ask,
-    withdraw: show.withdraw,
+    cancelQuestion: show.cancelQuestion,
     notice: show.notice,
-    calm: show.calm,
+    clearError: show.clearError,
     turn: 0,
     tell(error) {
       if (error instanceof WorkerFailure && globalThis.navigator?.onLine === false) {
         show.alert(
-          "This browser is offline and has not kept this part of the page; it works once you are online again.",
+          "This browser is offline and has not stored this part of the page; it works once you are online again.",
         );
       } else if (error instanceof WorkerFailure) {
         show.alert(
-          "A worker of this page ended by itself, perhaps for want of memory. Try again; if that does not help, open the file again.",
+          "A worker of this page exited unexpectedly, perhaps for lack of memory. Try again; if that does not help, open the file again.",
         );
       } else if (!(error instanceof VisitorError)) {
         show.alert(
-          "Something went wrong that should not have. You can go on: try again, or another method.",
+          "An internal error occurred. You can continue: try again, or choose another method.",
         );
       } else if (!isCancelled(error)) show.alert(plainSentence(error.message));
     },
@@ -77,7 +77,7 @@ export function createActions(
       state.reading = undefined;
       context.stop();
       context.busy();
-      // Weights that were there before have not been looked over yet.
+      // Weights that existed before have not been reviewed yet.
       if (!state.doubts) void review.review();
     },
     undo() {

@@ -2,8 +2,8 @@ import { METHOD_NAMES, SKIN_DEFAULTS } from "../../src/index.ts";
 import type { BindOptions } from "./bind-calls.ts";
 
 /**
- * The options that every character opens with, so that none of the last character's are left: those of the
- * library, with the method of the page's address if it names one (`?method=heat`).
+ * Options of every newly opened character: the library's defaults, with the method of the page's address if it
+ * names one (`?method=heat`).
  */
 export function defaultOptions(): Omit<BindOptions, "provider"> {
   const wanted = new URLSearchParams(globalThis.location?.search ?? "").get("method") ?? "";

@@ -13,40 +13,40 @@ import { megabytes } from "./ui/words.ts";
 
 type Report = (stage: string, fraction: number) => void;
 
-/** A file that was read, by a worker of its own; nothing has changed yet. */
+/** A file that was read in its own worker; the page has not changed yet. */
 export interface ReadFile {
   opened: OpenedFile;
-  /** Makes it the open file; what was open is let go of. */
+  /** Makes it the open file and closes the previous one. */
   take(): void;
-  /** Forgets it. */
+  /** Discards it. */
   drop(): void;
 }
 
-/** What works behind the page: a worker for each file, and one that binds, replaced when it is stopped. */
+/** The page's workers: one for each file, and one that binds and is replaced when it is stopped. */
 export interface Engine {
-  /** Reads a file beside the open one; a file that is being read is given up at once. */
+  /** Reads a file while another stays open; cancels a read in progress. */
   read(files: PickedFile[], skeleton?: PickedFile): Promise<ReadFile>;
   readSample(name: string): Promise<ReadFile>;
-  /** The files in a ZIP; given up by `stopReading`. */
+  /** Files in a ZIP; `stopReading` cancels. */
   unzip(file: PickedFile): Promise<PickedFile[]>;
   stopReading(): void;
-  /** The worker that has the open file. */
+  /** The worker of the open file. */
   file(): WorkerClient<FileCalls>;
-  /** Writes the open file; it is written to its end, even if another file is opened meanwhile. */
+  /** Writes the open file, to completion even if another file is opened in the meantime. */
   save(weights: SkinWeights, request: SaveRequest): Promise<SavedFile>;
-  /** Fetches runtime and model; to be called first, and again after `cancel`. */
+  /** Fetches the runtime and the model; to be called first, and again after `cancel`. */
   warm(report: Report): Promise<void>;
   bind(options: BindOptions, report: Report): Promise<Binding>;
-  /** The same on the page's own host. */
+  /** Like `bind`, on the page's host. */
   bindRemotely(options: BindOptions, report: Report): Promise<Binding>;
-  /** Learns from a rigged character; later bindings have its style until `forget`. */
+  /** Learns from a rigged character; later binds use its style until `forget`. */
   teach(files: PickedFile[], report: Report): Promise<AdaptNotes>;
-  /** Takes what was learned before. */
+  /** Sets a style learned earlier. */
   adopt(model: Uint8Array<ArrayBuffer>): void;
-  /** What was learned, as a model. */
+  /** The adapted model. */
   learned(): Uint8Array<ArrayBuffer> | undefined;
   forget(): void;
-  /** Doubts about weights; more is known about those that the binder gave last. */
+  /** Finds doubts about weights; knows more about those of the latest bind. */
   review(weights: SkinWeights): Promise<Doubts>;
   compare(weights: SkinWeights): Promise<Comparison>;
   refine(weights: SkinWeights): Promise<{ weights: SkinWeights; changed: number }>;
@@ -57,14 +57,14 @@ export interface Engine {
     findings: number[],
   ): Promise<{ weights: SkinWeights; fixed: number }>;
   field(joint: number): Promise<Float32Array>;
-  /** Stops the binder, here or on the server; what was asked of it fails with a `VisitorError`. */
+  /** Stops the bind worker or the job on the server; pending calls reject with a `VisitorError`. */
   cancel(): void;
 }
 
-/** From so many vertices on a worker is ended with its character, and the tab gets its memory back. */
+/** Vertices from which the bind worker is replaced with its character, to free the tab's memory. */
 const LARGE_HERE = 25_000;
 
-/** Starts the binder; a reader starts with the first file. */
+/** Starts the bind worker; file workers start when a file is read. */
 export function createEngine(state: State): Engine {
   let binder = startBinder();
   let open: WorkerClient<FileCalls> | undefined;
@@ -72,14 +72,14 @@ export function createEngine(state: State): Engine {
   /** Reads an example to learn from. */
   let lesson: WorkerClient<FileCalls> | undefined;
   let saving: Promise<unknown> = Promise.resolve();
-  /** The character that the bind worker has. */
+  /** The character that the bind worker holds. */
   let known: OpenedCharacter | undefined;
-  /** The model after it was taught, here as well since the worker may be replaced. */
+  /** The adapted model; kept here too, since the worker may be replaced. */
   let style: Uint8Array<ArrayBuffer> | undefined;
   let knownStyle: Uint8Array | undefined;
-  /** The weights that the binder gave last. */
+  /** Weights of the latest bind. */
   let latest: SkinWeights | undefined;
-  /** Ends what the server does for us. */
+  /** Cancels the job on the server. */
   let remote: AbortController | undefined;
   addEventListener("pagehide", () => remote?.abort());
 
@@ -96,7 +96,7 @@ export function createEngine(state: State): Engine {
   };
   const warm = (report: Report) =>
     binder.call("warm", { base: document.baseURI, provider: state.options.provider }, { report });
-  /** A binder that works; where one ended by itself, another is started. */
+  /** The bind worker; replaces one that exited unexpectedly. */
   const working = () => {
     if (binder.hasFailed()) {
       replaceBinder();
@@ -104,7 +104,7 @@ export function createEngine(state: State): Engine {
     }
     return binder;
   };
-  /** The binder once it has style and character; what was asked about a character that is gone is cancelled. */
+  /** The bind worker with the current style and character; rejects if the character was replaced. */
   const ready = async () => {
     const asked = working();
     const { character } = state;
@@ -138,7 +138,7 @@ export function createEngine(state: State): Engine {
       const opened = await ask(reader);
       const take = () => {
         const before = open;
-        // WebAssembly never gives memory back while its worker lives.
+        // WebAssembly returns memory only when its worker ends.
         if ((known?.vertices ?? 0) >= LARGE_HERE) {
           replaceBinder();
           warm(() => {}).catch(() => undefined);
@@ -230,7 +230,7 @@ export function createEngine(state: State): Engine {
   };
 }
 
-/** Has the server bind the open file; times are the server's, and what the way there and back took. */
+/** Binds the open file on the server. Timings are the server's, plus the time of transport and waiting. */
 async function bindByServer(
   { options, service, character }: Pick<State, "options" | "service" | "character">,
   file: WorkerClient<FileCalls>,
@@ -243,7 +243,7 @@ async function bindByServer(
   if (signal.aborted) throw new VisitorError("Cancelled.");
   if (bytes.length > (service?.maxUpload ?? 0)) {
     throw new VisitorError(
-      `This character has ${megabytes(bytes.length)}, more than the server takes; bind it in this browser.`,
+      `This character has ${megabytes(bytes.length)}, more than the server accepts; bind it in this browser.`,
     );
   }
   const { provider: _, ...chosen } = options;

@@ -2,8 +2,8 @@ import type { Character } from "../../src/index.ts";
 import { findUp } from "../../src/parts.ts";
 
 /**
- * Which way along z a character with y up looks: with its left at +x, or its toes ahead, along +z; as glTF has
- * it, along +z, where neither is known.
+ * Direction along z that a character with y up faces: +1 if its left is at +x or its toes point to +z, as in
+ * glTF; also +1 if neither is known.
  */
 export function facingOf({ skeleton, mesh }: Pick<Character, "skeleton" | "mesh">): 1 | -1 {
   const { names, parents, positions } = skeleton;

@@ -1,19 +1,19 @@
-/** The page's cache of large files, whose addresses name their version; the service worker fills it too. */
+/** Name of the cache for large files, whose addresses contain their version; the service worker fills it too. */
 export const LARGE_FILES_CACHE = "heterskin";
 
 /** A large file that comes with the page. */
 export interface FetchedFile {
   url: string;
-  /** Changes with the content, so that the cache never serves an old one. */
+  /** Changes with the content, so that the cache never returns an old file. */
   version: string;
-  /** Size as it is in memory, for the progress. */
+  /** Uncompressed size in bytes, for the progress. */
   bytes: number;
 }
 
 /**
- * Fetches a large file once and keeps it in the browser's cache for the next visit.
+ * Fetches a large file and keeps it in the browser's cache for the next visit.
  *
- * @param onProgress told the bytes that are here
+ * @param onProgress receives the number of bytes loaded
  */
 export async function fetchCached(
   { url, version, bytes }: FetchedFile,
@@ -38,12 +38,12 @@ export async function fetchCached(
   return content;
 }
 
-/** Whether a file is here from an earlier visit. */
+/** Whether a file is cached from an earlier visit. */
 export async function isCached({ url, version }: FetchedFile): Promise<boolean> {
   return (await (await openCache())?.match(`${url}?v=${version}`)) !== undefined;
 }
 
-/** Private windows and pages without https have no cache; all works without it. */
+/** The cache; absent in private windows and on pages without https, where everything works without it. */
 async function openCache(): Promise<Cache | undefined> {
   try {
     return await caches.open(LARGE_FILES_CACHE);
@@ -84,6 +84,6 @@ async function keep(
     await cache.delete(url, { ignoreSearch: true });
     await cache.put(address, new Response(content));
   } catch {
-    // A full disk is no reason not to go on.
+    // A full disk is no reason to fail.
   }
 }

@@ -8,7 +8,7 @@ import type { OfferedFormat, SavedFile, SaveRequest } from "./save-file.ts";
 export interface OpenedCharacter {
   name: string;
   format: string;
-  /** Counts of the file; the prepared mesh has fewer vertices, since seams are closed. */
+  /** Counts of the file; the prepared mesh has fewer vertices, since seams are welded. */
   vertices: number;
   triangles: number;
   prepared: PreparedCharacter;
@@ -16,45 +16,45 @@ export interface OpenedCharacter {
   carried?: SkinWeights | undefined;
   look: CharacterLook;
   clips: ClipSet;
-  /** The formats it can be saved in, the preferred one first. */
+  /** Formats it can be saved in, the preferred one first. */
   formats: OfferedFormat[];
   oddities: string[];
-  /** Of a mesh that came without a skeleton: the template that was put into it, to be adjusted. */
+  /** For a mesh without a skeleton: the template that was fitted into it, to be adjusted. */
   template?: string | undefined;
-  /** Of a skeleton that does not fit the mesh: what would have to be done to it. */
+  /** For a skeleton that does not fit the mesh: how it could be aligned. */
   misfit?: Misfit | undefined;
 }
 
-/** What a file turned out to be. */
+/** Content of a file that was read. */
 export type OpenedFile = OpenedCharacter | { skeletonOnly: string };
 
-/** What the brush must know of a mesh. */
+/** What the brush needs to know about a mesh. */
 export interface BodyFacts {
   neighbors: Lists;
   symmetry: Symmetry;
-  /** Whether mesh and skeleton are alike on both sides. */
+  /** Whether mesh and skeleton are the same on both sides. */
   isSymmetric: boolean;
 }
 
-/** Errors that the validator of Khronos finds. */
+/** Errors found by the Khronos glTF validator. */
 export interface Validity {
   errors: number;
-  /** In the file as it was opened, where it was a GLB. */
+  /** Errors in the file as it was opened, if it was a GLB. */
   before?: number | undefined;
 }
 
-/** A file the visitor dropped or picked. */
+/** A file that the visitor dropped or picked. */
 export interface PickedFile {
   name: string;
   content: Blob;
 }
 
-/** What the file worker can be asked. */
+/** Calls of the file worker. */
 export type FileCalls = {
   open(input: { files: PickedFile[]; skeleton?: PickedFile | undefined }): Promise<OpenedFile>;
-  /** What may belong to characters in a ZIP. */
+  /** Files of a ZIP that may belong to a character. */
   unzip(input: { file: PickedFile }): Promise<PickedFile[]>;
-  /** Puts pictures on the open file that it named and that were not there; names of those it needs still. */
+  /** Adds missing images that the open file refers to. Returns the names of those still missing. */
   addPictures(input: { files: PickedFile[] }): Promise<{
     look: CharacterLook;
     oddities: string[];
@@ -62,26 +62,26 @@ export type FileCalls = {
     used: number;
   }>;
   openSample(input: { name: string }): OpenedCharacter;
-  /** Puts a template into the open mesh. */
+  /** Fits a template into the open mesh. */
   fit(input: { template: string } & FitOptions): Promise<OpenedCharacter>;
-  /** Takes the skeleton of another file for the open mesh. */
+  /** Uses the skeleton of another file for the open mesh. */
   takeSkeleton(input: { skeleton: PickedFile }): Promise<OpenedCharacter>;
-  /** Takes joints as they were dragged, in the prepared space. */
+  /** Sets the joints as they were dragged, in the prepared space. */
   setSkeleton(input: { skeleton: Skeleton; wantsVrm?: boolean }): Promise<OpenedCharacter>;
-  /** Brings a skeleton that does not fit to where it does. */
+  /** Aligns a skeleton that does not fit. */
   align(): Promise<OpenedCharacter>;
-  /** The middle of the body near a point of the prepared space. */
+  /** The middle of the body near a point in the prepared space. */
   snap(input: { point: number[]; isMiddle: boolean }): number[];
   facts(): BodyFacts;
   /** Reads a character to learn from; the open file stays open. */
   readExample(input: { files: PickedFile[] }): Promise<Character>;
-  /** Weights for the open mesh from a skinned character in the same place. */
+  /** Weights for the open mesh from a skinned character in the same position. */
   transfer(input: { files: PickedFile[] }): Promise<{ weights: SkinWeights; from: string }>;
   write(input: { weights: SkinWeights } & SaveRequest): Promise<SavedFile>;
-  /** Mesh, skeleton and weights of the open file as a GLB, for the server. */
+  /** Mesh, skeleton and weights of the open file as a GLB for the server. */
   pack(): Uint8Array<ArrayBuffer>;
-  /** The weights that such a GLB came back with, by welded vertex. */
+  /** Weights in the GLB that the server returned, by welded vertex. */
   unpack(input: { bytes: Uint8Array<ArrayBuffer> }): Promise<SkinWeights>;
-  /** What the validator of Khronos says of the file as it would be written, and of the file as it came. */
+  /** Validates the file as it would be written, and as it was opened. */
   validate(input: { weights: SkinWeights }): Promise<Validity>;
 };

@@ -34,26 +34,26 @@ import { transferToOpen } from "./transfer-to-open.ts";
 import { unzip } from "./unzip.ts";
 import { validityOf } from "./validity.ts";
 
-/** More than this does not fit beside its own parsed form in the memory browsers give a page. */
+/** Maximum bytes of a file: larger ones and their parsed form exceed the memory that browsers grant a page. */
 const LARGEST_FILE = 1 << 30;
 
-/** What this worker has read, and the bytes it was read from. */
+/** The file that this worker has read, and its bytes. */
 interface OpenFile {
   file: CharacterFile;
   prepared: PreparedCharacter;
   input?: InputFile;
   given?: GivenSkeleton | undefined;
-  /** Whether its joints are named for a VRM. */
+  /** Whether its joints have VRM names. */
   wantsVrm: boolean;
-  /** Errors of the file as it came. */
+  /** Errors of the file as it was opened. */
   before?: Promise<{ errors: number }>;
 }
 
-/** What another file gave: the skeleton, and the animations that go with it. */
+/** The skeleton and animations from another file. */
 interface GivenSkeleton {
-  /** That file with its own body; absent for a text. */
+  /** That file with its own body; absent for a text file. */
   source?: CharacterFile | undefined;
-  /** Frames of its joints: as they came, and once they were aligned. */
+  /** Frames of its joints: as read, and once aligned. */
   rigs: [Rig, Rig?];
   /** Weights of that file's body, transferred when its joints were aligned. */
   weights?: SkinWeights | undefined;
@@ -105,7 +105,7 @@ const calls: FileCalls = {
   },
   async readExample({ files }) {
     const { character, source } = await readOther(files);
-    // Named after its file, as on the command line: the name is the seed of what is learned.
+    // Named after its file, as on the command line: the name seeds the training.
     return { ...character, name: source.name };
   },
   openSample: ({ name }) => {
@@ -164,7 +164,7 @@ const calls: FileCalls = {
   },
   write: ({ weights, ...request }) => written(weights, request),
   pack() {
-    // Whose character it is the server need not know.
+    // The server does not need the character's name.
     const { file, given } = opened();
     const { weights } = given ?? {};
     const character = { ...file.character, name: "character", ...(weights && { weights }) };
@@ -173,7 +173,7 @@ const calls: FileCalls = {
   async unpack({ bytes }) {
     const { character } = await readCharacter({ name: "result.glb", bytes });
     const { welded, character: prepared } = opened().prepared;
-    // All vertices of a place have one row.
+    // All vertices at the same position share a row.
     const any = new Int32Array(prepared.mesh.positions.length / 3);
     welded.forEach((place, vertex) => {
       any[place] = vertex;
@@ -195,18 +195,18 @@ function written(weights: SkinWeights, request: SaveRequest) {
   return savedFile(file, restoreWeights(prepared, weights), request, given?.source);
 }
 
-/** Whether bytes begin like a GLB. */
+/** Whether bytes start with the magic of a GLB. */
 function isGlb(bytes: Uint8Array): boolean {
   return String.fromCharCode(...bytes.subarray(0, 4)) === "glTF";
 }
 
-/** The file that is open. */
+/** The open file. */
 function opened(): OpenFile {
   if (!current) throw new Error("file worker: no file is open.");
   return current;
 }
 
-/** The bytes of the open file; those of a sample are made when they are asked for. */
+/** Bytes of the open file; those of a sample are generated on demand. */
 function openedInput(): InputFile {
   const open = opened();
   if (!open.input) {
@@ -221,7 +221,7 @@ async function readOther(files: PickedFile[]): Promise<CharacterFile> {
   const input = inputFromFiles(await Promise.all(files.map(readBytes)));
   const file = await readCharacter(input, { draco: loadDraco, needsJoints: false });
   if (file.character.weights) return file;
-  throw new InputError(`${input.name}: it has no weights; choose a character that was bound.`);
+  throw new InputError(`${input.name}: it has no weights; choose a character with weights.`);
 }
 
 /** The open mesh with other joints; the file is read again, so that everything else stays as in the file. */
@@ -233,13 +233,13 @@ async function withSkeleton(
   return keep(await readCharacter(input, { draco: loadDraco, joints }), input, undefined, wantsVrm);
 }
 
-/** The same with the joints of another file, which keep their frames. */
+/** Like {@link withSkeleton}, for the joints of another file, which keep their frames. */
 async function withRig(given: GivenSkeleton, rig: Rig): Promise<OpenedCharacter> {
   const input = openedInput();
   return keep(await readCharacter(input, { draco: loadDraco, rig }), input, given);
 }
 
-/** The rig whose joints are least far from where they are to be. */
+/** The rig whose joints are nearest to the wanted positions. */
 function nearestRig([first, second = first]: GivenSkeleton["rigs"], positions: Float32Array): Rig {
   const away = ({ skeleton }: Rig) =>
     skeleton.positions.reduce((sum, value, i) => sum + (value - positions[i]) ** 2, 0);
@@ -257,7 +257,7 @@ async function readBytes({ name, content }: PickedFile) {
   if (content.size > LARGEST_FILE) {
     const size = (content.size / 2 ** 20).toFixed(0);
     throw new InputError(
-      `${name}: ${size} MB are too many for a browser; install HeterSkin on your computer for files of this size.`,
+      `${name}: ${size} MB is too large for a browser; install HeterSkin on your computer for files of this size.`,
     );
   }
   try {
@@ -267,13 +267,13 @@ async function readBytes({ name, content }: PickedFile) {
   }
 }
 
-/** What a file gives to the mesh that was read with its skeleton. */
+/** Reads a file as the skeleton for the open mesh. */
 async function givenBy(rig: InputFile, { rig: first }: CharacterFile): Promise<GivenSkeleton> {
   if (endingOf(rig.name) === ".txt") return { rigs: [first] };
   try {
     return { source: await readCharacter(rig, { draco: loadDraco }), rigs: [first] };
   } catch (error) {
-    // Its joints are good, whatever is wrong with its mesh.
+    // Its joints are usable even if its mesh is broken.
     if (error instanceof InputError) return { rigs: [first] };
     throw error;
   }
@@ -302,7 +302,7 @@ function keep(
   };
 }
 
-/** Prepares a character, and weights that came with its skeleton beside it. */
+/** Prepares a character, together with weights that came with its skeleton. */
 function preparedWith(character: Character, weights: SkinWeights | undefined) {
   if (!weights) return { prepared: prepareCharacter(character) };
   const prepared = prepareCharacter({ ...character, weights });

@@ -7,17 +7,17 @@ import { pickJoint } from "./view/pick.ts";
 
 type Place = { x: number; y: number };
 
-/** A joint in the hand of the visitor. */
+/** Dragging of joints by the pointer. */
 export interface FitPointer {
   isDragging(): boolean;
-  /** Takes hold of the joint under the pointer, if there is one. */
+  /** Starts to drag the joint under the pointer, if there is one. */
   press(place: Place): boolean;
   drag(place: Place): void;
-  /** Lets go; the joint goes to the middle of the body where that is wanted. */
+  /** Ends the drag; the joint moves to the middle of the body if snapping is on. */
   release(): void;
 }
 
-/** Lets the pointer drag the joints of a skeleton into the body it is for. */
+/** Lets the pointer drag the joints of a skeleton into the body. */
 export function connectFitting(
   view: CharacterView,
   store: Store,
@@ -26,7 +26,7 @@ export function connectFitting(
 ): FitPointer {
   const { state } = store;
   let dragged: { joint: number; plane: Plane; before: Float32Array } | undefined;
-  // A joint of a skeleton that is gone is no longer in anyone's hand.
+  // A drag ends when its skeleton is replaced.
   store.on(["character"], () => {
     dragged = undefined;
   });
@@ -36,7 +36,7 @@ export function connectFitting(
     const { positions } = skeleton();
     const twin = otherSideJoint(skeleton(), joint);
     const isMirrored = state.fitting?.isMirrored && twin >= 0;
-    // Joints of the middle stay in it.
+    // Joints in the plane of symmetry stay in it.
     const x = isMirrored && twin === joint ? positions[joint * 3] : point[0];
     positions.set([x, point[1], point[2]], joint * 3);
     if (isMirrored && twin !== joint) positions.set([-x, point[1], point[2]], twin * 3);
@@ -49,7 +49,7 @@ export function connectFitting(
     view.limb.show(mesh, skeleton(), joint);
   };
 
-  /** Makes a step of what moved since; where joints are by then is known when it is undone. */
+  /** Records a drag as an undoable step; where the joints are by then is known when it is undone. */
   function record(before: Float32Array): void {
     if (skeleton().positions.every((value, i) => value === before[i])) return;
     let after = before;
@@ -68,13 +68,13 @@ export function connectFitting(
     store.changed("brush");
   }
 
-  /** Sends a joint to the middle of the body, unless it is moved meanwhile. */
+  /** Moves a joint to the middle of the body, unless it is dragged in the meantime. */
   async function toMiddle(joint: number): Promise<void> {
     const { character } = state;
     const { positions } = skeleton();
     const point = Array.from(positions.subarray(joint * 3, joint * 3 + 3));
     const isMiddle = otherSideJoint(skeleton(), joint) === joint;
-    // Where no middle is found, nor asked for any more, it stays where it was put.
+    // Without a middle, or once it is no longer wanted, the joint stays where it was dropped.
     const snapped = await snap(point, isMiddle).catch(() => point);
     if (state.character !== character) return;
     const isMoved = point.some((value, axis) => positions[joint * 3 + axis] !== value);

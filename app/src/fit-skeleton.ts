@@ -9,51 +9,51 @@ import {
   snapToMiddle,
 } from "../../src/parts.ts";
 
-/** A template in a mesh. */
+/** A template fitted into a mesh. */
 export interface Fitted {
   template: string;
   skeleton: Skeleton;
 }
 
-/** What is wrong with a skeleton from elsewhere, and what would help. */
+/** A skeleton from another file that does not fit, and what would help. */
 export interface Misfit {
-  /** Shares of its joints in the body, now and after. */
+  /** Fraction of its joints inside the body, before and after. */
   before: number;
   after: number;
-  /** What would be done: turned, scaled, moved; nothing where no way was found. */
+  /** Changes of the alignment: rotated, scaled, moved; empty if none was found. */
   changes: string[];
 }
 
-/** A skeleton in another place, the rotation by right angles that came first, and weights that came along. */
+/** An aligned skeleton, the rotation by right angles that came first, and weights carried along. */
 type Aligned = Pick<FittedSkeleton, "skeleton" | "rotation" | "weights">;
 
-/** Below this fraction of joints in the body, the page reports a misfit. */
+/** Below this fraction of joints inside the body, the page reports a misfit. */
 const FEW = 0.5;
-/** How far a dragged joint may jump into the middle, in longest sides. */
+/** Maximum distance that a dropped joint snaps to the middle, in longest sides. */
 const SNAP_REACH = 0.06;
 
-/** How a template is put into a mesh. */
+/** Options of the fit of a template. */
 export interface FitOptions {
-  /** Fingers of each hand, for a biped. */
+  /** Fingers per hand, for a biped. */
   fingers: number;
-  /** Whether parts that the template has no bones for get chains of joints. */
+  /** Whether parts without a counterpart in the template receive chains of joints. */
   hasChains: boolean;
 }
 
-/** Fits skeletons into meshes. */
+/** Fits skeletons into a mesh. */
 export interface Fitter {
   fit(mesh: Mesh, template: string, how: FitOptions): Fitted;
-  /** Puts the template in that the mesh most likely wants. */
+  /** Fits the template that suits the mesh best. */
   guess(mesh: Mesh): Fitted;
-  /** What is wrong with a skeleton in a mesh; nothing where it fits. */
+  /** How a skeleton misses the mesh; undefined if it fits. */
   misfit(mesh: Mesh, skeleton: Skeleton): Misfit | undefined;
-  /** A skeleton where it fits; with the body it was made for, that body is deformed to this one. */
+  /** Aligns a skeleton; if its original body is given, that body is deformed to match this one. */
   aligned(mesh: Mesh, from: Pick<Character, "skeleton"> | Character): Aligned;
-  /** The middle of the body near a point; with `isMiddle`, in the plane x of the point. */
+  /** The middle of the body near a point; with `isMiddle`, in the point's plane of x. */
   snap(mesh: Mesh, point: number[], isMiddle: boolean): number[];
 }
 
-/** Makes a fitter; the middle of a mesh is found once. */
+/** Creates a fitter; the middle of the mesh is computed once. */
 export function createFitter(): Fitter {
   let known: { mesh: Mesh; body: BodyDepth } | undefined;
   const bodyOf = (mesh: Mesh) => {
@@ -74,7 +74,7 @@ export function createFitter(): Fitter {
       try {
         return putInto(mesh, "auto", how);
       } catch (error) {
-        // Where no template suits the body, a biped is a beginning.
+        // If no template suits the body, a biped is a start.
         if (error instanceof InputError) return putInto(mesh, "biped", how);
         throw error;
       }

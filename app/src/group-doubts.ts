@@ -7,16 +7,16 @@ export interface DoubtGroup {
   vertices: number[];
 }
 
-/** Smaller groups are noise, in shares of all vertices, and at least so many vertices. */
+/** Minimum size of a group, as a fraction of all vertices and as a count; smaller groups are noise. */
 const NOISE = 0.002;
-const FEWEST = 3;
+const MIN_VERTICES = 3;
 
-/** A vertex far from all bones that follows one of them by this much has nothing doubtful: a hat's brim, say. */
+/** Minimum weight at which a vertex far from all bones clearly follows one of them, like the brim of a hat. */
 const SURE = 0.5;
 
 /**
- * Sorts doubtful vertices into few groups, the largest first, so that a list of them can be read; groups
- * of a few vertices among thousands are left out.
+ * Sorts doubtful vertices into few groups, the largest first, so that their list stays readable. Small groups
+ * are omitted.
  */
 export function groupDoubts({ vertices }: Doubts, weights: SkinWeights): DoubtGroup[] {
   const groups = new Map<string, DoubtGroup>();
@@ -31,13 +31,13 @@ export function groupDoubts({ vertices }: Doubts, weights: SkinWeights): DoubtGr
       group.vertices.push(v);
     });
   });
-  const least = Math.max(FEWEST, NOISE * vertices.length);
+  const minimum = Math.max(MIN_VERTICES, NOISE * vertices.length);
   return [...groups.values()]
-    .filter((group) => group.vertices.length >= least)
+    .filter((group) => group.vertices.length >= minimum)
     .sort((a, b) => b.vertices.length - a.vertices.length);
 }
 
-/** How many vertices are in any of the groups. */
+/** Number of vertices in all groups. */
 export function doubtfulVertices(groups: DoubtGroup[]): number {
   return new Set(groups.flatMap(({ vertices }) => vertices)).size;
 }

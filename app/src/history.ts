@@ -1,25 +1,25 @@
-/** Something done that can be taken back and done again. */
+/** A step that can be undone and redone. */
 export interface Step {
   undo(): void;
   redo(): void;
 }
 
-/** What was done to the open character by hand: strokes, mirrors, poses. */
+/** Undo history of the open character: strokes, mirrored weights, poses. */
 export interface History {
   record(step: Step): void;
   undo(): void;
   redo(): void;
   canUndo(): boolean;
   canRedo(): boolean;
-  /** Nothing goes back or forth while something is half done, such as a stroke. */
+  /** Disables undo and redo while a step such as a stroke is in progress. */
   hold(isHeld: boolean): void;
   clear(): void;
 }
 
-/** Steps kept; each holds only what it changed. */
+/** Maximum number of steps; each holds only what it changed. */
 const LONGEST = 200;
 
-/** Begins without steps. */
+/** Creates an empty history. */
 export function createHistory(): History {
   const done: Step[] = [];
   const undone: Step[] = [];

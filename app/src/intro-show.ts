@@ -1,15 +1,15 @@
 import { NAIVE } from "./binds.ts";
 import type { Store } from "./store.ts";
 
-/** Seconds in which the colors of the bones come, stay and melt into the character's own. */
+/** Durations in seconds: the bone colors appear, stay, and fade into the character's own. */
 const [COME, STAY, MELT] = [0.7, 0.9, 2.2];
-/** Seconds of rest before they come again, and in which the wipe crosses the character and returns. */
+/** Pause before they appear again, and duration of the wipe across the character and back, in seconds. */
 const [REST, WIPE] = [5, 5.5];
 
-/** What ends the show: a visitor who takes over. */
+/** Events that end the show, because the visitor takes over. */
 const TAKES_OVER = ["pointerdown", "keydown", "wheel", "input", "change", "drop"];
 
-/** Lets the colors of the bones melt into the character's own, and the line of the wipe cross it once. */
+/** Fades the bone colors into the character's own, and moves the wipe across it once. */
 export function playShow(store: Store): void {
   const { state } = store;
   const { character } = state;

@@ -1,8 +1,8 @@
 import type { Store } from "./store.ts";
 
 /**
- * Has the browser keep the page, once the network is here and nothing else waits for the line; says so when
- * everything is kept.
+ * Stores the page in the browser for offline use, once the network has loaded and the connection is idle. Marks
+ * the state when everything is stored.
  */
 export function keepOffline({ state, on, changed }: Store): void {
   if (!("serviceWorker" in navigator)) return;
@@ -17,13 +17,13 @@ export function keepOffline({ state, on, changed }: Store): void {
       state.isOfflineReady = state.network.isReady;
       changed("busy");
     } catch {
-      // Private windows and pages without https keep nothing; all works with a network.
+      // Private windows and pages without https store nothing; everything works online.
     }
   };
   on(["busy"], () => void begin());
 }
 
-/** Opens the files that the system gives to the page once it is installed. */
+/** Opens files that the operating system passes to the installed page. */
 export function takeLaunchedFiles(open: (files: { name: string; content: Blob }[]) => void): void {
   const { launchQueue } = globalThis as unknown as {
     launchQueue?: {

@@ -2,10 +2,10 @@ import type { SkinWeights } from "../../src/index.ts";
 import type { Verb } from "../../src/parts.ts";
 import type { Binding, BindOptions } from "./bind-calls.ts";
 
-/** Where weights came from. */
+/** Origin of weights. */
 export type BindOrigin = "file" | "method" | "cleaned" | "transferred" | "copy";
 
-/** One verb that made weights, as a command line says it. */
+/** One verb on the way to the weights, as a step of a command line. */
 export interface Step {
   verb: Verb;
   /** The file that weights were transferred from. */
@@ -13,22 +13,22 @@ export interface Step {
   options: Readonly<Record<string, unknown>>;
 }
 
-/** A set of weights of the open character, with how it came about. */
+/** A set of weights of the open character, and how it was computed. */
 export interface KeptBind {
   id: number;
   origin: BindOrigin;
-  /** A few words: the method's name, or whose weights they are. */
+  /** A short title: the method's name, or whose weights they are. */
   title: string;
-  /** The options behind it, and how long it took. */
+  /** Its options and duration. */
   detail: string;
   /** P rows, of the welded vertices. */
   weights: SkinWeights;
-  /** How they came about from the file, in order; none for the file's own. */
+  /** Steps from the file to the weights, in order; empty for the file's own weights. */
   steps: readonly Step[];
   options?: BindOptions | undefined;
   result?: Binding | undefined;
   milliseconds?: number | undefined;
   isPainted: boolean;
-  /** Whether what was painted since was saved to a file. */
+  /** Whether the latest strokes were saved to a file. */
   isSaved: boolean;
 }

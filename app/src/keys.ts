@@ -5,10 +5,10 @@ import { togglePlay } from "./ui/motion-bar.ts";
 import { toggleShortcuts } from "./ui/shortcuts.ts";
 import type { CharacterView } from "./view/character-view.ts";
 
-/** Radians of a key press. */
+/** Rotation per key press, in radians. */
 const STEP = Math.PI / 18;
 
-/** Lets the keyboard turn and zoom the view while the canvas has the focus. */
+/** Lets the keyboard rotate and zoom the view while the canvas has the focus. */
 export function connectKeys(view: CharacterView, { state }: Store): void {
   const { canvas, turn, zoom, stand } = view.viewport;
   let isFront = false;
@@ -36,14 +36,14 @@ export function connectKeys(view: CharacterView, { state }: Store): void {
     event.preventDefault();
     act();
   });
-  // In the tree as well, where joints are chosen.
+  // Also in the tree, where joints are chosen.
   document.querySelector("#left .joints")?.addEventListener("keydown", (event) => {
     const { key, ctrlKey, metaKey } = event as KeyboardEvent;
     if (key.toLowerCase() === "f" && !ctrlKey && !metaKey) view.frameJoint();
   });
 }
 
-/** Keys that work wherever the focus is, but for fields that take text: undo, brush, motion, escape. */
+/** Keys that work wherever the focus is, except in text fields: undo, brush, motion, escape. */
 export function connectShortcuts(store: Store, actions: Actions): void {
   const { state } = store;
   const brush = (change: () => void) => () => {
@@ -75,7 +75,7 @@ export function connectShortcuts(store: Store, actions: Actions): void {
     " ": () => togglePlay(store),
     Escape: () => leave(store),
   };
-  /** Keys that a focused control has a use of its own for. */
+  /** Keys that the focused control handles itself. */
   const isTaken = (key: string, target: EventTarget | null) =>
     key === " " &&
     target instanceof Element &&
@@ -104,7 +104,7 @@ export function connectShortcuts(store: Store, actions: Actions): void {
   });
 }
 
-/** Leaves what is on: painting, turning, two views; one thing a time. */
+/** Leaves the innermost mode: painting, posing, two views; one per press. */
 function leave({ state, changed }: Store): void {
   const isAlert = document.querySelector("#alerts .alert:not(.notice) .close") !== null;
   clearAlert();

@@ -1,6 +1,6 @@
 import type { AdaptNotes } from "../../src/adapt/index.ts";
 
-/** What was learned from a character, as it is kept from visit to visit and saved. */
+/** A style learned from a character, as it is stored between visits and saved. */
 export interface LearnedStyle {
   model: Uint8Array<ArrayBuffer>;
   notes: AdaptNotes;
@@ -11,7 +11,7 @@ export interface LearnedStyle {
 const CACHE = "heterskin-learned";
 const [MODEL, NOTES] = ["model.onnx", "notes.json"];
 
-/** Keeps what was learned in this browser, or forgets it; without a place to keep it, it lasts as long as the page. */
+/** Stores the learned style in this browser, or deletes it; without storage it lasts until the page closes. */
 export async function keepStyle(style: LearnedStyle | undefined): Promise<void> {
   try {
     await caches.delete(CACHE);
@@ -21,18 +21,18 @@ export async function keepStyle(style: LearnedStyle | undefined): Promise<void> 
     await cache.put(MODEL, new Response(model));
     await cache.put(NOTES, new Response(JSON.stringify({ notes, file })));
   } catch {
-    // Private windows keep nothing.
+    // Private windows store nothing.
   }
 }
 
-/** What was kept on an earlier visit, if anything. */
+/** Returns the style stored on an earlier visit, if any. */
 export async function keptStyle(): Promise<LearnedStyle | undefined> {
   try {
     if (!(await caches.has(CACHE))) return undefined;
     const cache = await caches.open(CACHE);
-    const [model, said] = await Promise.all([cache.match(MODEL), cache.match(NOTES)]);
-    if (!model || !said) return undefined;
-    const { notes, file } = (await said.json()) as Pick<LearnedStyle, "notes" | "file">;
+    const [model, stored] = await Promise.all([cache.match(MODEL), cache.match(NOTES)]);
+    if (!model || !stored) return undefined;
+    const { notes, file } = (await stored.json()) as Pick<LearnedStyle, "notes" | "file">;
     return { model: new Uint8Array(await model.arrayBuffer()), notes, file };
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
 import type { DracoLoader } from "../../src/formats/index.ts";
 
-/** Draco's decoder, fetched only for files packed with it. */
+/** Loads the Draco decoder; only called for files that need it. */
 export const loadDraco: DracoLoader = async () => {
   const [{ default: createDecoder }, { default: url }] = await Promise.all([
     import("draco3dgltf/draco_decoder_gltf_nodejs.js"),

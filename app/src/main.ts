@@ -10,8 +10,8 @@ import { connectShortcuts } from "./keys.ts";
 import { showMotion } from "./play-motion.ts";
 import { showView } from "./show-view.ts";
 import { createStore, type Store } from "./store.ts";
-import { calmAlert, clearAlert, showAlert, showNotice } from "./ui/alerts.ts";
-import { ask, withdrawQuestion } from "./ui/ask.ts";
+import { clearAlert, clearError, showAlert, showNotice } from "./ui/alerts.ts";
+import { ask, cancelQuestion } from "./ui/ask.ts";
 import { createBindPanel } from "./ui/bind-panel.ts";
 import { createCompareBar } from "./ui/compare-bar.ts";
 import { createFitPanel } from "./ui/fit-panel.ts";
@@ -34,7 +34,7 @@ import { cameraOf, createViewTools } from "./ui/view-tools.ts";
 import { createWeightsPanel } from "./ui/weights-panel.ts";
 import { warmNetwork } from "./warm-network.ts";
 
-/** Builds the page on its document and starts it. */
+/** Builds the page in its document and starts it. */
 export function main(): void {
   const store = createStore({ ...defaultOptions(), provider: "auto" });
   const { state } = store;
@@ -42,10 +42,10 @@ export function main(): void {
   const actions = createActions(store, engine, {
     alert: showAlert,
     notice: showNotice,
-    calm: calmAlert,
+    clearError,
     moves: () => showMotion(store),
     ask,
-    withdraw: withdrawQuestion,
+    cancelQuestion,
   });
   let flyTo: (vertices: number[], joint: number) => void = () => undefined;
 
@@ -95,10 +95,10 @@ export function main(): void {
   startIntro(store, actions, camera);
 }
 
-/** Milliseconds after which the network is fetched, whether a character is there or not. */
+/** Delay after which the network is fetched even if no character is open (ms). */
 const PATIENCE = 3000;
 
-/** Fetches the network once the first character is on the screen: until then it would only delay that. */
+/** Fetches the network once the first character is on the screen; earlier it would only delay that. */
 function warmOnceShown(store: Store, warm: () => void): void {
   let isWarm = false;
   const once = () => {

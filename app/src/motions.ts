@@ -1,7 +1,7 @@
 import { type Character, forwardKinematics, type Skeleton } from "../../src/index.ts";
 import { type MotionClip, type MotionName, makeMotion, motionsFor } from "../../src/parts.ts";
 
-/** Motions that the page makes for a skeleton, each when it is first played. */
+/** Motions generated for a skeleton, each on first use. */
 export interface OwnMotions {
   names: MotionName[];
   /** J×16 from the bind pose. */
@@ -9,10 +9,10 @@ export interface OwnMotions {
   duration(index: number): number;
 }
 
-/** Bodies are different: what a biped does first is walking, a fish swims. */
+/** Order of preference; a biped first walks, a fish swims. */
 const FIRST: MotionName[] = ["walk", "swim", "slither", "scuttle", "fly", "idle"];
 
-/** Makes the motions of a character; there are none for a body whose limbs are not known. */
+/** Creates the motions of a character; none if the limbs of its body are unknown. */
 export function ownMotions(character: Pick<Character, "mesh" | "skeleton">): OwnMotions {
   const { skeleton, mesh } = character;
   const names = suitable(character);
@@ -35,18 +35,18 @@ function suitable({ skeleton, mesh }: Pick<Character, "mesh" | "skeleton">): Mot
   try {
     return motionsFor(skeleton, mesh);
   } catch {
-    // A body whose limbs cannot be told apart still turns joint by joint.
+    // A body with unknown limbs can still rotate joint by joint.
     return [];
   }
 }
 
-/** The number of the motion that shows best that a skeleton works; -1 for none. */
+/** Number of the motion that best shows that a skeleton works; -1 for none. */
 export function bestMotion(names: readonly string[]): number {
   const found = FIRST.find((name) => names.includes(name));
   return found ? names.indexOf(found) : -1;
 }
 
-/** The pose between two of a clip. */
+/** Interpolates the pose between two frames of a clip. */
 function motionPose(skeleton: Skeleton, clip: MotionClip, seconds: number): Float32Array {
   const { duration, times, rotations, translations } = clip;
   const joints = skeleton.parents.length;

@@ -1,6 +1,6 @@
 import type { Skeleton } from "../../src/index.ts";
 
-/** The joint on the other side of a template's skeleton: itself in the middle. */
+/** Returns the joint on the other side of a template's skeleton; a joint in the middle returns itself. */
 export function otherSideJoint({ names }: Skeleton, joint: number): number {
   const name = names[joint];
   if (name.endsWith(".L")) return names.indexOf(`${name.slice(0, -1)}R`);

@@ -1,21 +1,21 @@
 const KEY = "heterskin-pace";
-/** Milliseconds of the network per vertex before any were measured: a laptop on two threads. */
+/** Milliseconds per vertex of the network before any measurement: a laptop with two threads. */
 const USUAL = 0.5;
 
-/** How long the network takes for a character here, by how long it took for the last one. */
+/** Estimates how long the network takes for a character on this device, based on the last bind. */
 export interface Pace {
   /** Milliseconds. */
   expected(vertices: number): number;
   learn(vertices: number, milliseconds: number): void;
 }
 
-/** Remembers the pace of this machine from visit to visit, where the browser keeps anything. */
+/** Creates an estimate that persists between visits if the browser has storage. */
 export function createPace(): Pace {
   let perVertex = USUAL;
   try {
     perVertex = Number(localStorage.getItem(KEY)) || USUAL;
   } catch {
-    // A browser that keeps nothing starts with the usual.
+    // Without storage the estimate starts with the default.
   }
   return {
     expected: (vertices) => Math.max(400, perVertex * vertices),
@@ -25,7 +25,7 @@ export function createPace(): Pace {
       try {
         localStorage.setItem(KEY, perVertex.toFixed(4));
       } catch {
-        // The pace then lasts as long as the page.
+        // Without storage the estimate lasts until the page closes.
       }
     },
   };

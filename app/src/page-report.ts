@@ -5,7 +5,7 @@ import { commandLine } from "./command-line.ts";
 import { groupDoubts } from "./group-doubts.ts";
 import type { State } from "./store.ts";
 
-/** What is known about a binding, as JSON for a file. */
+/** Report of a bind as JSON. */
 export function pageReport(state: State): Record<string, unknown> {
   const { character, doubts, comparison } = state;
   const bind = currentBind(state);

@@ -3,7 +3,7 @@ import { motionSeconds } from "./pose-matrices.ts";
 import { noMotion, OWN_MOTION, STRESS_MOTION, type Store } from "./store.ts";
 import { stressedJoint } from "./stress-motion.ts";
 
-/** Plays a motion from its start; -1 stands still. */
+/** Plays a motion from its start; -1 stops. */
 export function startMotion(store: Store, index: number): void {
   const { state } = store;
   state.clip = { ...noMotion(), index, speed: state.clip.speed };
@@ -11,7 +11,7 @@ export function startMotion(store: Store, index: number): void {
   if (index !== -1) setPlaying(store, true);
 }
 
-/** Plays on, or pauses. */
+/** Plays or pauses. */
 export function setPlaying(store: Store, isPlaying: boolean): void {
   const { state } = store;
   const clip = { ...state.clip, isPlaying };
@@ -20,7 +20,7 @@ export function setPlaying(store: Store, isPlaying: boolean): void {
   if (!isPlaying) return;
   let before = performance.now();
   const step = (now: number) => {
-    // Another motion, another character or a pose by hand took its place.
+    // Another motion, another character or a manual pose has replaced it.
     if (state.clip !== clip) return;
     const length = motionSeconds(state);
     const passed = (clip.speed * (now - before)) / 1000;
@@ -33,7 +33,7 @@ export function setPlaying(store: Store, isPlaying: boolean): void {
   requestAnimationFrame(step);
 }
 
-/** Plays what shows best that a character moves: a motion of its file, or a walk; nothing where little motion is wanted. */
+/** Plays the most telling motion: one of the file, or a walk; none if the visitor prefers reduced motion. */
 export function showMotion(store: Store): void {
   const { state } = store;
   if (!state.character || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
@@ -42,7 +42,7 @@ export function showMotion(store: Store): void {
   else if (best >= 0) startMotion(store, OWN_MOTION - best);
 }
 
-/** Chooses the joint that is being tried, so that the tree and the colors follow. */
+/** Selects the joint whose range is shown, so that the tree and the colors follow. */
 export function followStress({ state, changed }: Store): void {
   if (state.clip.index !== STRESS_MOTION || !state.character) return;
   const { skeleton } = state.character.prepared.character;

@@ -10,13 +10,13 @@ import type { Store } from "./store.ts";
 import type { CharacterView } from "./view/character-view.ts";
 import { type Hit, pickJoint, pickSurface } from "./view/pick.ts";
 
-/** How far the pointer may move between press and release to be a click, in CSS pixels. */
+/** Maximum pointer movement between press and release of a click, in CSS pixels. */
 const CLICK_REACH = 5;
 
 /**
- * Lets the pointer select, inspect, paint, and drag joints of a skeleton that is being fitted.
+ * Connects the pointer: selects, inspects, paints, and drags joints of a skeleton that is being placed.
  *
- * @param inspect told what is under the pointer, or nothing
+ * @param inspect receives what is under the pointer, or undefined
  */
 export function connectPointer(
   view: CharacterView,
@@ -30,12 +30,12 @@ export function connectPointer(
   const fitting = connectFitting(view, store, actions.history, snap);
   let pressed: { x: number; y: number } | undefined;
   let stroke: { target: KeptBind; before: KeptBind["weights"]; kind: Brush } | undefined;
-  /** The brush's size and the pointer's place when its size began to follow the pointer. */
+  /** Brush size and position of the pointer when resizing started. */
   let sizing: { radius: number; x: number } | undefined;
   let hover: { x: number; y: number } | undefined;
   let last: { x: number; y: number } | undefined;
 
-  // What the pointer holds, or points at, is of the character that went.
+  // What the pointer drags or hovers belongs to the previous character.
   store.on(["character"], () => {
     pressed = stroke = hover = sizing = undefined;
     controls.enabled = true;
@@ -66,7 +66,7 @@ export function connectPointer(
     (event) => {
       if (event.button !== 0) return;
       if (sizing) {
-        // The click keeps the size, and paints nothing.
+        // The click confirms the size and does not paint.
         sizing = undefined;
         event.stopImmediatePropagation();
         return;
@@ -92,7 +92,7 @@ export function connectPointer(
       }
       pressed = view.gizmo.isHeld() ? undefined : place;
     },
-    // Before the controls, which would take the stroke for a turn.
+    // Before the controls, which would rotate the view.
     { capture: true },
   );
   canvas.addEventListener("pointermove", (event) => {
@@ -107,7 +107,7 @@ export function connectPointer(
     if (stroke) paint(event);
     if (!hover) {
       requestAnimationFrame(() => {
-        // In motion the surface is on the graphics card alone.
+        // During a motion the posed surface exists only on the GPU.
         if (hover && !pressed && !stroke && !state.clip.isPlaying) {
           const hit = pickSurface(view, hover.x, hover.y);
           inspect(hit);
@@ -136,7 +136,7 @@ export function connectPointer(
     } else if (key === "e" && last) takeWeight(last);
   });
 
-  /** Takes the weight under the pointer as what the brush paints. */
+  /** Sets the strength of the brush to the weight under the pointer. */
   function takeWeight({ x, y }: { x: number; y: number }): void {
     const hit = pickSurface(view, x, y);
     if (!hit?.bind) return;
@@ -145,7 +145,7 @@ export function connectPointer(
     store.changed("brush");
   }
 
-  /** Lets the list show the joint that moves what is pointed at. */
+  /** Highlights the joint that moves the surface under the pointer. */
   function point(hit: Hit | undefined): void {
     const weights = hit?.bind?.weights;
     const joint = hit && weights ? weights.joints[hit.vertex * weights.influences] : undefined;
@@ -190,7 +190,7 @@ export function connectPointer(
   }
 }
 
-/** Whether keys are text there. */
+/** Whether an element receives typed text. */
 function isField(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && !/range|checkbox|radio/.test(target.type);
 }

@@ -4,7 +4,7 @@ import type { PreparedCharacter } from "../../src/parts.ts";
 import { OWN_MOTION, STRESS_MOTION, type State } from "./store.ts";
 import { stressPose, stressSeconds } from "./stress-motion.ts";
 
-/** J×16 from the bind pose to what is shown: the clip that plays, else the joints as turned by hand. */
+/** J×16 from the bind pose to the current pose: of the playing clip, otherwise of the manual rotations. */
 export function poseMatrices({
   character,
   clip,
@@ -23,7 +23,7 @@ export function poseMatrices({
   return forwardKinematics(skeleton, rotations);
 }
 
-/** Seconds of the motion that is chosen; 0 for none. */
+/** Duration of the chosen motion in seconds; 0 for none. */
 export function motionSeconds({ character, clip, motions }: State): number {
   if (!character) return 0;
   if (clip.index <= OWN_MOTION) return motions?.duration(OWN_MOTION - clip.index) ?? 0;
@@ -31,7 +31,7 @@ export function motionSeconds({ character, clip, motions }: State): number {
   return character.clips.clips[clip.index]?.duration ?? 0;
 }
 
-/** J×4 without any turn. */
+/** J×4, identity rotations. */
 export function restRotations(joints: number): Float32Array {
   return Float32Array.from({ length: joints * 4 }, (_, i) => (i % 4 === 3 ? 1 : 0));
 }

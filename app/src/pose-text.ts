@@ -1,9 +1,9 @@
-/** Steps of a quaternion's component: a degree is enough for a pose that is looked at. */
+/** Quantization steps of a quaternion component; a degree is precise enough for a shared pose. */
 const STEPS = 127;
 
 /**
- * A pose in few letters: of each joint that turns its number and three parts of its quaternion, in base 64
- * for addresses; empty at rest.
+ * Encodes a pose for addresses: the index of each rotated joint and three components of its quaternion, in
+ * base 64; empty at rest.
  *
  * @param rotations J×4 unit quaternions
  */
@@ -22,7 +22,7 @@ export function sparsePose(rotations: Float32Array): string {
     .replace(/=+$/, "");
 }
 
-/** Puts such a pose on joints, in place; a damaged one is left where it ends. */
+/** Decodes such a pose into rotations, in place; stops at damaged text. */
 export function withPose(rotations: Float32Array, text: string): void {
   let bytes: number[];
   try {

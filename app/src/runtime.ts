@@ -12,8 +12,8 @@ import { type FetchedFile, fetchCached, isCached } from "./fetch-cached.ts";
 export type PageProvider = "webgpu" | "wasm";
 
 /**
- * Takes WebGPU where it was asked for, or where its runtime is here from an earlier visit: it is twice as
- * large as that of WebAssembly, too much for a first look. An adapter made of software is passed over.
+ * Chooses WebGPU if the visitor asked for it or its runtime is cached from an earlier visit: it is twice as large
+ * as that of WebAssembly, too much for a first visit. Software adapters are ignored.
  */
 export async function chooseProvider(
   wish: "auto" | PageProvider,
@@ -30,13 +30,13 @@ export async function chooseProvider(
   return wish === "webgpu" || !adapter.info?.isFallbackAdapter ? "webgpu" : "wasm";
 }
 
-/** Threads worth starting: more than four gain little, and none may start on a page not isolated. */
+/** Number of threads to start: more than four gain little, and a page that is not isolated may start none. */
 export function threadsHere(): number {
   return crossOriginIsolated ? Math.max(1, Math.min(4, navigator.hardwareConcurrency)) : 1;
 }
 
 /**
- * Fetches the runtime for a provider and the model, and hands the runtime to ONNX Runtime.
+ * Fetches the runtime of a provider and the model, and passes the runtime to ONNX Runtime.
  *
  * @param base address of the page
  * @returns the model's bytes
@@ -66,7 +66,7 @@ function filesFor(provider: PageProvider, base: string): { wasm: FetchedFile; mj
   return { wasm: { url: address("wasm"), ...FETCHED_FILES[provider] }, mjs: address("mjs") };
 }
 
-/** Fetches the training step of the model, for the few who teach it. */
+/** Fetches the training step of the model, which only learning from an example needs. */
 export async function loadStep(base: string): Promise<Uint8Array> {
   const url = new URL(`models/${ADAPT_STEP}.onnx`, base).href;
   return fetchCached({ url, ...FETCHED_FILES.step }, () => undefined);

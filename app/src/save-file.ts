@@ -15,24 +15,24 @@ import {
 import type { SkinWeights } from "../../src/index.ts";
 import { type MotionName, makeMotion } from "../../src/parts.ts";
 
-/** A format that the page saves: a character, or its weights alone. */
+/** A format that the page saves: a character, or only its weights. */
 export type SaveFormat = OutputFormat | WeightFormat;
 
 /** A format that a character can be saved in. */
 export interface OfferedFormat {
   format: OutputFormat;
-  /** What the file has and a file of this format does not. */
+  /** What the file contains and this format does not. */
   lost: Loss[];
-  /** The same once motions are added, for which a file is written anew. */
+  /** The same with motions added, which requires writing the file from scratch. */
   lostWithMotions: Loss[];
 }
 
-/** What to save, and how. */
+/** What to save, and in which format. */
 export interface SaveRequest {
   format: SaveFormat;
-  /** The name of the file, without its ending. */
+  /** Name of the file without its extension. */
   stem: string;
-  /** Motions to make for the skeleton and to put in. */
+  /** Generated motions to include. */
   motions: readonly MotionName[];
 }
 
@@ -43,8 +43,8 @@ export interface SavedFile {
 }
 
 /**
- * The formats that a character can be saved in, the preferred one first: that of its file, or VRM where the
- * name of the file or the naming of its joints asks for one.
+ * Lists the formats that a character can be saved in, the preferred one first: that of its file, or VRM if the
+ * file name or the joint names suggest it.
  */
 export function offeredFormats(file: CharacterFile, wantsVrm: boolean): OfferedFormat[] {
   const own = ownFormat(file);
@@ -55,13 +55,13 @@ export function offeredFormats(file: CharacterFile, wantsVrm: boolean): OfferedF
   return [...new Set(formats)].map((format) => ({
     format,
     lost: fileLosses(file, format),
-    // Only whether there are motions matters.
+    // Only the presence of motions matters.
     lostWithMotions: fileLosses(file, format, { motions: [{} as never] }),
   }));
 }
 
 /**
- * Writes a character with weights; what consists of several files comes as a ZIP.
+ * Writes a character with weights; several files are packed into a ZIP.
  *
  * @param weights a row per vertex of the character
  */
@@ -98,7 +98,7 @@ export async function savedFile(
 
 type Entry = [name: string, bytes: Uint8Array];
 
-/** One file as it is; several in a ZIP. */
+/** A single file as it is; several in a ZIP. */
 async function packed(stem: string, files: Entry[]): Promise<SavedFile> {
   if (files.length === 1) {
     const [[name, bytes]] = files;

@@ -1,8 +1,8 @@
-/** Keeps the page in the browser, so that it opens, binds and saves without a network. */
+/** Caches the page in the browser, so that it opens, binds and saves offline. */
 
 import { LARGE_FILES_CACHE } from "./fetch-cached.ts";
 
-/** What the page consists of; the build puts the list in. */
+/** Files of the page; the build inserts the list. */
 const { version, files, kept } = JSON.parse("PAGE_FILES") as {
   /** Changes with any file. */
   version: string;
@@ -11,7 +11,7 @@ const { version, files, kept } = JSON.parse("PAGE_FILES") as {
   kept: string[];
 };
 
-/** The parts of a service worker that this one uses; they are not in the types of a page. */
+/** The parts of a service worker's scope that this one uses; the DOM types of the page lack them. */
 interface Waiting extends Event {
   waitUntil(task: Promise<unknown>): void;
 }
@@ -29,7 +29,7 @@ const worker = self as unknown as {
 
 const PREFIX = "heterskin-page-";
 const CACHE = `${PREFIX}${version}`;
-/** A page that is not here after so many milliseconds comes from the cache. */
+/** Delay after which a page that has not arrived is served from the cache (ms). */
 const PATIENCE = 4000;
 
 worker.addEventListener("install", (event) => {
@@ -63,11 +63,11 @@ worker.addEventListener("activate", (event) => {
 worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const { scope } = worker.registration;
-  // What goes to a service beside the page is none of the page's files.
+  // Requests to a service on the same host are not files of the page.
   if (request.method !== "GET" || !request.url.startsWith(scope)) return;
   const path = request.url.slice(scope.length).replace(/[?#].*$/, "");
   if (path.startsWith("api/")) return;
-  // Names with a fingerprint never change; anything else may have, where there is a network.
+  // Files with a fingerprint in their name never change; for all others the server is asked first.
   event.respondWith(path.startsWith("assets/") ? fromCache(request) : fromNetwork(request));
 });
 

@@ -1,17 +1,17 @@
-/** The service beside the page, as `service.json` tells of it. */
+/** The service on the page's host, as described by `service.json`. */
 export interface Service {
   needsToken: boolean;
-  /** Bytes it takes at most. */
+  /** Maximum size of an upload in bytes. */
   maxUpload: number;
 }
 
-/** Where weights are found. */
+/** Where weights are computed. */
 export type Where = "browser" | "server";
 
-/** The place of the token, which the browser forgets with the tab. */
+/** Key of the token in session storage, which the browser clears with the tab. */
 const TOKEN = "heterskin-token";
 
-/** Looks for a service at the page's own host; every host of the page has the file that says so. */
+/** Looks for a service on the page's host; every host serves `service.json`. */
 export async function findService(): Promise<Service | undefined> {
   try {
     const answer = await fetch(new URL("service.json", document.baseURI));
@@ -22,7 +22,7 @@ export async function findService(): Promise<Service | undefined> {
   }
 }
 
-/** The token of this session, if there is one. */
+/** Returns the token of this session, or an empty string. */
 export function storedToken(): string {
   try {
     return sessionStorage.getItem(TOKEN) ?? "";
@@ -31,11 +31,11 @@ export function storedToken(): string {
   }
 }
 
-/** Keeps the token until the tab is closed. */
+/** Stores the token until the tab is closed. */
 export function storeToken(token: string): void {
   try {
     sessionStorage.setItem(TOKEN, token);
   } catch {
-    // A browser that keeps nothing asks again.
+    // Without storage the visitor enters it again.
   }
 }

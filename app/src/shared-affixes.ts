@@ -1,15 +1,15 @@
-/** What is folded is shared by at least this share of the names. */
+/** Minimum fraction of the names that must share an affix for it to be folded. */
 const MOST = 0.6;
 
-/** What most names begin and end with. */
+/** Prefix and suffix that most names share. */
 export interface Affixes {
   prefix: string;
   suffix: string;
 }
 
 /**
- * What most names begin with, up to a separator such as `:` or `_`, and end with, from one on:
- * `mixamorig:`, `Bip01 `, `_Armature`; empty where there is nothing to fold, or two names would be one.
+ * Finds the prefix (up to a separator such as `:` or `_`) and the suffix (from one on) that most names share:
+ * `mixamorig:`, `Bip01 `, `_Armature`. Empty if there is none, or if two names would become equal.
  */
 export function sharedAffixes(names: readonly string[]): Affixes {
   const turned = (name: string) => [...name].reverse().join("");
@@ -19,7 +19,7 @@ export function sharedAffixes(names: readonly string[]): Affixes {
   return short.size < new Set(names).size ? { prefix: "", suffix: "" } : affixes;
 }
 
-/** A name without what all names share. */
+/** Returns a name without the shared affixes. */
 export function shortName(name: string, { prefix, suffix }: Affixes): string {
   const start = prefix !== "" && name.startsWith(prefix) ? prefix.length : 0;
   const end = suffix !== "" && name.endsWith(suffix) ? name.length - suffix.length : name.length;

@@ -14,9 +14,9 @@ import { type CharacterView, createCharacterView } from "./view/character-view.t
 import { INSET } from "./view/viewport.ts";
 
 /**
- * Opens the view and lets pointer and keys at it.
+ * Opens the view and connects pointer and keyboard.
  *
- * @returns the view, and what flies its camera to vertices or to a joint; nothing where the browser offers no WebGL
+ * @returns the view and functions that fly its camera; undefined if the browser has no WebGL
  */
 export function showView(
   store: Store,
@@ -26,25 +26,25 @@ export function showView(
 ): { view: CharacterView; flyTo: (vertices: number[], joint: number) => void } | undefined {
   try {
     const canvas = find<HTMLCanvasElement>("canvas");
-    // Asked on a canvas of its own, since a canvas gives one kind of context only.
+    // Tested on a separate canvas, because a canvas supports only one kind of context.
     if (!document.createElement("canvas").getContext("webgl2")) throw new Error("no WebGL");
     const view = createCharacterView(canvas, store, { insets, turned: tools.turned });
     const snap = (point: number[], isMiddle: boolean) =>
       engine.file().call("snap", { point, isMiddle });
     connectPointer(view, store, actions, createInspector(store), snap);
     connectKeys(view, store);
-    // The frame around the second view, as large as that is drawn.
+    // The frame around the second view has the size of that view.
     new ResizeObserver(() => {
       const side = `${Math.round(INSET * Math.min(canvas.clientWidth, canvas.clientHeight))}px`;
       Object.assign(find("side-view").style, { width: side, height: side });
     }).observe(canvas);
-    // Not the head: other colors may need another row of it, and must not move the view.
+    // Not the head bar: the legend may wrap to another line and must not move the view.
     const bars = new ResizeObserver(view.viewport.measure);
     for (const id of ["view-tools", "stage-bottom"]) bars.observe(find(id));
     view.gizmo.onTurned((before) => recordPose(store, actions, before));
     canvas.addEventListener("webglcontextlost", () =>
       showAlert(
-        "The browser lost the graphics card; the view comes back with it, weights are safe.",
+        "The browser lost access to the graphics card; the view returns with it, and the weights are safe.",
       ),
     );
     canvas.addEventListener("webglcontextrestored", () => {
@@ -55,13 +55,13 @@ export function showView(
   } catch {
     document.body.classList.add("no-view");
     showLasting(
-      "This browser shows no 3D (WebGL is off or missing), so there is no picture; opening, binding and saving work all the same. Another browser, or turning on hardware acceleration, brings the picture back.",
+      "This browser cannot show 3D (WebGL is disabled or missing); opening, binding and saving still work. To see the view, enable hardware acceleration or use another browser.",
     );
     return undefined;
   }
 }
 
-/** What the bars over the canvas cover of it. */
+/** Parts of the canvas that are covered by bars. */
 function insets(): Insets {
   const foot = find("stage-bottom").getBoundingClientRect();
   find("stage").style.setProperty("--foot", `${Math.round(foot.height) + 8}px`);
@@ -80,7 +80,7 @@ function covered(): Insets {
   };
 }
 
-/** Looks at vertices from where they face, as near as shows them all. */
+/** Looks at vertices from the direction they face, as close as shows all of them. */
 function flyTo(view: CharacterView, vertices: number[], joint: number): void {
   const { viewport } = view;
   const shown = view.bodyIn(0);
@@ -100,9 +100,9 @@ function flyTo(view: CharacterView, vertices: number[], joint: number): void {
   if (facing.length() < 0.2 * Math.max(1, vertices.length)) {
     facing.copy(viewport.camera.position).sub(viewport.controls.target);
   }
-  // Never from under the floor.
+  // Never from below the floor.
   facing.y = Math.max(facing.y, -0.1 * facing.length());
-  // Near enough to see it, far enough to see where it is.
+  // Close enough to see it, far enough to see where it is.
   const away = Math.min(3, Math.max(1.2, radius * 5));
   viewport.fly({ at, from: at.clone().addScaledVector(facing.normalize(), away) });
 }

@@ -7,21 +7,21 @@ import {
 } from "../../src/formats/index.ts";
 import type { Ask } from "./ask.ts";
 
-/** The ending of files that hold a skeleton and no mesh. */
+/** Extension of files that contain a skeleton and no mesh. */
 export const SKELETON_ENDING = ".txt";
 
-/** Files that belong together: those of the character, and one that gives its skeleton. */
+/** Files that belong together: those of the character, and optionally one with its skeleton. */
 export interface SortedFiles<T> {
   main: T[];
   skeleton?: T | undefined;
 }
 
-/** More characters than this in one drop are too many to ask about. */
+/** Maximum number of characters in one drop to choose from. */
 const MAX_ASKED = 60;
 
 /**
- * Sorts files dropped together: a text, or a rigged character beside an .obj, gives the skeleton; of
- * several characters the visitor chooses. Nothing where they chose none.
+ * Sorts files dropped together. A text file, or a rigged character next to an .obj, provides the skeleton. With
+ * several characters the visitor chooses. Undefined if the choice was cancelled.
  */
 export async function sortFiles<T extends { name: string }>(
   files: T[],
@@ -29,8 +29,8 @@ export async function sortFiles<T extends { name: string }>(
 ): Promise<SortedFiles<T> | undefined> {
   const isCharacter = ({ name }: T) => ENDINGS.includes(endingOf(name));
   const characters = files.filter(isCharacter);
-  const besides = files.filter((file) => !isCharacter(file));
-  const text = besides.find(({ name }) => endingOf(name) === SKELETON_ENDING);
+  const others = files.filter((file) => !isCharacter(file));
+  const text = others.find(({ name }) => endingOf(name) === SKELETON_ENDING);
   if (characters.length < 2) {
     return text ? { main: files.filter((file) => file !== text), skeleton: text } : { main: files };
   }
@@ -39,9 +39,9 @@ export async function sortFiles<T extends { name: string }>(
   // The same name twice is one character in two formats.
   const isTwice = new Set(characters.map(({ name }) => stemOf(name))).size < characters.length;
   if (characters.length === 2 && mesh && rigged.length === 1 && !isTwice) {
-    return { main: [mesh, ...besides], skeleton: text ?? rigged[0] };
+    return { main: [mesh, ...others], skeleton: text ?? rigged[0] };
   }
-  return chooseAmong(characters, besides, ask);
+  return chooseAmong(characters, others, ask);
 }
 
 const stemOf = (name: string) =>
@@ -51,7 +51,7 @@ const stemOf = (name: string) =>
 
 async function chooseAmong<T extends { name: string }>(
   characters: T[],
-  besides: T[],
+  others: T[],
   ask: Ask,
 ): Promise<SortedFiles<T> | undefined> {
   const choices = characters
@@ -70,5 +70,5 @@ async function chooseAmong<T extends { name: string }>(
   );
   if (answer === undefined) return undefined;
   const [main, skeleton] = answer.split("/").map((index) => characters[Number(index)]);
-  return { main: [main, ...besides], skeleton };
+  return { main: [main, ...others], skeleton };
 }

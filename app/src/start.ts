@@ -1,13 +1,13 @@
-/** Shows the landing before anything large is fetched. */
+/** Shows the landing page before anything large is fetched. */
 import { keptTheme } from "./ui/theme.ts";
 
-/** Milliseconds after which the page starts without its picture: a tab in the background paints nothing. */
+/** Delay after which the page starts without its image (ms); background tabs do not paint. */
 const PATIENCE = 1500;
 
 const theme = keptTheme();
 if (theme) document.documentElement.dataset.theme = theme;
 
-// Nothing competes with the picture for the line; other addresses do without it.
+// Nothing competes with the image for bandwidth; other addresses do not show it.
 if (!new URLSearchParams(location.search).has("open")) {
   const poster = document.getElementById("poster") as HTMLImageElement;
   const frame = () => new Promise(requestAnimationFrame);
@@ -18,7 +18,7 @@ if (!new URLSearchParams(location.search).has("open")) {
 const { main } = await import("./main.ts");
 main();
 
-// Files that were chosen before the page listened.
+// Files chosen before the page was listening.
 for (const input of document.querySelectorAll<HTMLInputElement>("input[type=file]")) {
   if (input.files && input.files.length > 0)
     input.dispatchEvent(new Event("change", { bubbles: true }));

@@ -11,145 +11,145 @@ import type { Service, Where } from "./service.ts";
 /** What the colors of the mesh show. */
 export type Look = "heat" | "dominant" | "hollow" | "error" | "plain";
 
-/** How two sets of weights are shown: one at a time, in two views, or on both sides of a line. */
+/** Arrangement of two sets of weights: one at a time, in two views, or on both sides of a line. */
 export type Arrangement = "one" | "side" | "wipe";
 
-/** The number of the motion that turns each joint through its range, beside the clips of the file. */
+/** Number of the motion that moves each joint through its range; clips of the file count from 0. */
 export const STRESS_MOTION = -2;
 
-/** The first motion that the page makes for a skeleton; the next is one less, and so on. */
+/** Number of the first generated motion; the next is one less, and so on. */
 export const OWN_MOTION = -10;
 
-/** What moves the character: a clip by its number, -1 for none. */
+/** The chosen motion: the number of a clip, -1 for none. */
 export interface Motion {
   index: number;
   seconds: number;
   isPlaying: boolean;
-  /** 1 is as fast as the file says. */
+  /** 1 is the speed of the file. */
   speed: number;
 }
 
-/** How a skeleton is put into a mesh by hand. */
+/** A skeleton that is being placed by hand. */
 export interface Fitting {
-  /** The template it was made of; empty for the skeleton of a file. */
+  /** Its template; empty for the skeleton of a file. */
   template: string;
-  /** Fingers of a hand of the template, 0 to 5. */
+  /** Fingers per hand of the template, 0 to 5. */
   fingers: number;
-  /** Whether parts that the template has no bones for get joints. */
+  /** Whether parts without a counterpart in the template receive joints. */
   hasChains: boolean;
-  /** How the joints are named once it is accepted. */
+  /** Naming of the joints once the skeleton is accepted. */
   names: Convention;
-  /** Whether both sides are moved together. */
+  /** Whether both sides move together. */
   isMirrored: boolean;
-  /** Whether joints that are let go of go to the middle of the body. */
+  /** Whether dropped joints snap to the middle of the body. */
   isSnapping: boolean;
-  /** Ends when all joints that were let go of are there. */
+  /** Resolves when all dropped joints have settled. */
   settling?: Promise<unknown> | undefined;
 }
 
-/** How the brush paints. */
+/** Settings of the brush. */
 export interface BrushSettings {
   kind: Brush;
   isOn: boolean;
-  /** In heights of the character. */
+  /** Fraction of the character's height. */
   radius: number;
   /** 0 to 1. */
   strength: number;
   isMirrored: boolean;
-  /** Whether it reaches what lies behind, too. */
+  /** Whether it paints through to the other side. */
   isThrough: boolean;
 }
 
-/** All that the page knows; changed in place, and announced with `changed`. */
+/** State of the page; changed in place and announced with `changed`. */
 export interface State {
   character?: OpenedCharacter | undefined;
   /** Names of the files it came from. */
   source: {
     file: string;
     skeleton?: string | undefined;
-    /** Whether that skeleton was moved to where it fits. */
+    /** Whether that skeleton was aligned. */
     isAligned?: boolean;
-    /** Whether it is a file of the visitor, and no sample. */
+    /** Whether it is the visitor's file and not a sample. */
     isOwn?: boolean;
   };
-  /** The brush's knowledge of the mesh, once it is here. */
+  /** Facts about the mesh for the brush, once they have arrived. */
   facts?: BodyFacts | undefined;
-  /** All weights there are of this character, oldest first. */
+  /** All weights of this character, oldest first. */
   binds: KeptBind[];
-  /** The one that is worked on and saved, and the one it is compared with, by `id`. */
+  /** Ids of the weights that are edited and saved, and of those they are compared with. */
   current: number;
   other: number;
-  /** Whether the one compared with is shown for a moment in place of the current one. */
+  /** Whether the other weights are shown briefly instead of the current ones. */
   isPeeking: boolean;
   arrangement: Arrangement;
-  /** Where the wipe is cut, 0 to 1 from the left. */
+  /** Position of the wipe, 0 to 1 from the left. */
   cut: number;
   doubts?: Doubts | undefined;
-  /** Whether the weights could not be looked over. */
+  /** Whether the review of the weights failed. */
   isUnreviewed?: boolean | undefined;
   comparison?: Comparison | undefined;
-  /** What a validator says of the file as it would be saved. */
+  /** Result of the glTF validator for the file as it would be saved. */
   validity?: Validity | undefined;
   /** P, distance of each vertex to the selected bone. */
   field?: Float32Array | undefined;
   options: BindOptions;
-  /** The service beside the page, where there is one. */
+  /** The service on the page's host, if there is one. */
   service?: Service | undefined;
-  /** Where the visitor wants this character bound; absent = by its size. */
+  /** Where the visitor wants this character bound; absent = depends on its size. */
   where?: Where | undefined;
-  /** What a lesson brought, until it is forgotten. */
+  /** Notes of the lesson whose style is active. */
   learned?: AdaptNotes | undefined;
-  /** Whose style later bindings of the network have. */
+  /** Name of the character whose style later binds of the network use. */
   learnedFrom: string;
-  /** The file of that character. */
+  /** File name of that character. */
   learnedFile?: string | undefined;
   joint: number;
-  /** Vertices pointed out by the list of doubts. */
+  /** Vertices highlighted by the list of doubts. */
   marked: number[];
   look: Look;
-  /** What is up in the view. */
+  /** The up axis in the view. */
   up: Direction;
-  /** How much of the weights' colors covers the character's own, 0 to 1. */
+  /** Opacity of the weight colors over the character's own, 0 to 1. */
   cover: number;
   isWireframe: boolean;
   hasSkeleton: boolean;
-  /** J×4 turns of the joints by hand. */
+  /** J×4, manual rotations of the joints. */
   rotations: Float32Array;
   clip: Motion;
-  /** Motions for the open character's skeleton. */
+  /** Motions generated for the open character's skeleton. */
   motions?: OwnMotions | undefined;
   isDualQuaternion: boolean;
   isTurning: boolean;
   brush: BrushSettings;
   locked: Set<number>;
-  /** Joints whose bones are not drawn. */
+  /** Joints whose bones are hidden. */
   hidden: Set<number>;
-  /** The joint whose part of the surface is shown alone. */
+  /** The joint whose surface is shown alone. */
   solo?: number | undefined;
-  /** The joint that the pointer is over: on the surface, or in the list, where its surface shines. */
+  /** The joint under the pointer, on the surface or in the list, whose surface is highlighted. */
   hovered?: number | undefined;
   shining?: number | undefined;
-  /** Options of a template that was put in, as a command line has them. */
+  /** Options of the fitted template, as on a command line. */
   rigging?: { names?: Convention; fingers?: number; hasChains?: boolean } | undefined;
-  /** A skeleton that is being put into a mesh without one; its joints can be dragged. */
+  /** The skeleton that is being placed in a mesh; its joints can be dragged. */
   fitting?: Fitting | undefined;
-  /** How the skeleton that was accepted was put in, to go back to it; nothing for a file's own skeleton. */
+  /** How the accepted skeleton was placed, to return to it; undefined for a file's own skeleton. */
   fitted?: Fitting | undefined;
-  /** Whether a skeleton is on its way into the mesh. */
+  /** Whether a new skeleton is being prepared. */
   isPlacing: boolean;
-  /** A file that has a skeleton only, waiting for its mesh. */
+  /** A file with only a skeleton, waiting for its mesh. */
   waiting?: { name: string; content: Blob } | undefined;
-  /** A file that is being read; what is open stays as it is until then. */
+  /** Name of the file that is being read; until then, the open one stays. */
   reading?: string | undefined;
-  /** What is being done; stages on the server begin with `server:`. */
+  /** The running task; stages on the server start with `server:`. */
   busy?: { stage: string; fraction: number } | undefined;
-  /** Whether the browser has kept all of the page. */
+  /** Whether the page is stored for offline use. */
   isOfflineReady?: boolean | undefined;
-  /** How far the network is on its way, 0 to 1; absent before it starts. */
+  /** Progress of fetching the network, 0 to 1; absent before it starts. */
   network?: { fraction: number; isReady: boolean; hasFailed: boolean } | undefined;
 }
 
-/** A part of the state that listeners wait for. */
+/** Parts of the state that listeners can subscribe to. */
 export type Topic =
   | "character"
   | "binds"
@@ -176,12 +176,12 @@ export interface Store {
   changed(...topics: Topic[]): void;
 }
 
-/** What moves nothing. */
+/** No motion. */
 export function noMotion(): Motion {
   return { index: -1, seconds: 0, isPlaying: false, speed: 1 };
 }
 
-/** How a skeleton is put in at first. */
+/** Initial settings for placing a skeleton. */
 export function newFitting(template = ""): Fitting {
   return {
     template,
@@ -193,7 +193,7 @@ export function newFitting(template = ""): Fitting {
   };
 }
 
-/** Starts with nothing open. */
+/** Creates a store with nothing open. */
 export function createStore(options: BindOptions): Store {
   const listeners: { topics: Topic[]; listener: () => void }[] = [];
   const state: State = {

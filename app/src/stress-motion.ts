@@ -1,12 +1,12 @@
 import { forwardKinematics, type Skeleton } from "../../src/index.ts";
 import { childrenOf } from "../../src/parts.ts";
 
-/** Seconds in which one joint goes through its range. */
+/** Duration per joint in seconds. */
 const PER_JOINT = 2;
-/** How far a joint turns each way, in radians. */
+/** Maximum rotation of a joint each way, in radians. */
 const RANGE = Math.PI / 4;
 
-/** The joints worth turning, in order from the root: those that carry others or a good part of the body. */
+/** Joints to rotate, in order from the root: those with descendants or with a good part of the body. */
 export function stressedJoints(skeleton: Skeleton): number[] {
   const children = childrenOf(skeleton);
   const order: number[] = [];
@@ -19,19 +19,19 @@ export function stressedJoints(skeleton: Skeleton): number[] {
   return moving.length > 0 ? moving : order;
 }
 
-/** Seconds of a motion that turns each joint through its range. */
+/** Duration in seconds of a motion that rotates each joint through its range. */
 export function stressSeconds(skeleton: Skeleton): number {
   return stressedJoints(skeleton).length * PER_JOINT;
 }
 
-/** The joint that turns at a time of the motion. */
+/** The joint that rotates at a time of the motion. */
 export function stressedJoint(skeleton: Skeleton, seconds: number): number {
   const joints = stressedJoints(skeleton);
   return joints[Math.min(joints.length - 1, Math.floor(seconds / PER_JOINT))] ?? 0;
 }
 
 /**
- * The pose of the motion at a time: one joint after the other swings about the axes across its bone.
+ * Pose of the motion at a time: one joint after the other swings about the axes across its bone.
  *
  * @returns J×16 from the bind pose
  */
@@ -50,7 +50,7 @@ export function stressPose(skeleton: Skeleton, seconds: number): Float32Array {
   return forwardKinematics(skeleton, rotations);
 }
 
-/** Two directions across the bone of a joint. */
+/** Two directions perpendicular to the bone of a joint. */
 function axesAcross(skeleton: Skeleton, joint: number): [number[], number[]] {
   const { positions, parents } = skeleton;
   const child = parents.indexOf(joint);

@@ -3,7 +3,7 @@ import { type Character, InputError, type SkinWeights, transfer } from "../../sr
 import { type PreparedCharacter, prepareCharacter } from "../../src/parts.ts";
 
 /**
- * Weights for the open character from another one in the same place, joint by joint of the same name.
+ * Transfers weights to the open character from another one in the same position, between joints of the same name.
  *
  * @returns P rows, of the welded vertices of the open character
  */

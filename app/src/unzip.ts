@@ -1,13 +1,13 @@
 import { ENDINGS, endingOf } from "../../src/formats/index.ts";
 import { InputError } from "../../src/index.ts";
 
-/** What a character may need, beside itself. */
+/** Extensions of files that may belong to a character. */
 const PARTS = [".mtl", ".bin", ".txt", ".png", ".jpg", ".jpeg", ".webp", ".ktx2"];
-/** Unpacked bytes that a page can hold beside their parsed form, and files that are worth looking through. */
+/** Maximum unpacked bytes, which the page holds next to their parsed form, and maximum number of files. */
 const LARGEST = 1 << 30;
 const MOST = 5000;
 
-/** Files of a ZIP that a character may consist of, by their paths in it. */
+/** Lists the files of a ZIP that may belong to a character, by their paths in it. */
 export async function unzip(
   name: string,
   bytes: Uint8Array,
@@ -17,12 +17,12 @@ export async function unzip(
   const filter = (entry: { name: string; originalSize: number }) => {
     const ending = endingOf(entry.name);
     const isWanted = ENDINGS.includes(ending) || PARTS.includes(ending);
-    // Copies of the Finder's own.
+    // Metadata of the macOS Finder.
     if (!isWanted || /(^|\/)(__MACOSX\/|\._)/.test(entry.name)) return false;
     size += entry.originalSize;
     if (size <= LARGEST && ++count <= MOST) return true;
     throw new InputError(
-      `${name}: it holds too much for a browser; unpack it, and open one character.`,
+      `${name}: it contains too much for a browser; unpack it, and open one character.`,
     );
   };
   let files: Record<string, Uint8Array>;
@@ -31,7 +31,7 @@ export async function unzip(
   } catch (error) {
     if (error instanceof InputError) throw error;
     throw new InputError(
-      `${name}: the ZIP is damaged or encrypted; unpack it, and open what is in it.`,
+      `${name}: the ZIP is damaged or encrypted; unpack it, and open its content.`,
     );
   }
   const found = Object.entries(files).map(([path, content]) => ({

@@ -1,4 +1,4 @@
-/** Loads the validator of Khronos, and counts the errors it finds in the bytes of a GLB. */
+/** Loads the Khronos glTF validator, and counts the errors in the bytes of a GLB. */
 export async function validityOf(bytes: Uint8Array<ArrayBuffer>): Promise<{ errors: number }> {
   const { validateBytes } = await import("gltf-validator");
   const { issues } = await validateBytes(bytes, { maxIssues: 5000 });

@@ -2,7 +2,7 @@ import { isCancelled, WorkerFailure } from "./call-worker.ts";
 import type { Engine } from "./engine.ts";
 import type { Store } from "./store.ts";
 
-/** Fetches runtime and model, tells how far that is, and says so where they cannot be had. */
+/** Fetches the runtime and the model, reports the progress, and shows a message if they cannot be fetched. */
 export async function warmNetwork(
   { state, changed }: Store,
   engine: Engine,
@@ -16,12 +16,12 @@ export async function warmNetwork(
     await engine.warm((_, fraction) => tell(fraction, false));
     tell(1, true);
   } catch (error) {
-    // The binder was stopped; the code that stopped it warms its replacement.
+    // The worker was stopped; the code that stopped it warms its replacement.
     if (isCancelled(error)) return;
     tell(1, false, true);
     alert(
       error instanceof WorkerFailure
-        ? "The worker that binds could not be started; files can be opened all the same. Reload to try again."
+        ? "The worker that binds could not be started; files can still be opened. Reload to try again."
         : "The network could not be fetched; the other methods work. Reload to try again.",
     );
   }

@@ -8,12 +8,12 @@ export interface Bead {
   color: string;
 }
 
-/** How a sample is colored. */
+/** Colors of a sample. */
 export interface Coat {
   material: Material;
   /** Tiles of the pattern per unit of length. */
   tiles: number;
-  /** The color at a point, by the joint it mostly follows. */
+  /** The color at a point, by its heaviest joint. */
   color(joint: string, x: number, y: number, z: number): string;
   beads: Bead[];
 }
@@ -31,7 +31,7 @@ function eyes(joint: string, [x, y, z]: [number, number, number], radius: number
   ]);
 }
 
-/** Whether a point of the head lies outside the skull, so that it is hair. */
+/** Whether a point of the head is outside the skull and therefore hair. */
 function isHair(x: number, y: number, z: number): boolean {
   const out = (x / 0.079) ** 2 + ((y - 0.888) / 0.094) ** 2 + ((z - 0.012) / 0.086) ** 2;
   const isNose = Math.abs(x) < 0.022 && z > 0.08 && y < 0.9;
@@ -39,7 +39,7 @@ function isHair(x: number, y: number, z: number): boolean {
   return out > 1.2 && y > 0.8 && !isNose && !isEar;
 }
 
-/** The coats of all samples, by name. */
+/** The coats of all samples by name. */
 export const COATS: Record<string, Coat> = {
   dancer: {
     material: "cloth",

@@ -7,13 +7,13 @@ import {
 } from "../../src/formats/gltf/gltf-builder.ts";
 import { addChild, addEntry, entry, type GltfAnimation } from "../../src/formats/gltf/gltf-json.ts";
 
-/** Materials, spheres on joints and animations for a character made by code. */
+/** Materials, spheres on joints and animations for a generated character. */
 export interface CharacterDress {
   /** V×2. */
   uvs: Float32Array;
   /** V×3, linear. */
   colors: Float32Array;
-  /** A PNG that repeats. */
+  /** A PNG that tiles. */
   image: Uint8Array;
   /** Spheres attached to joints, such as eyes. */
   beads: {

@@ -10,7 +10,7 @@ import { type CharacterDress, dressGltf } from "./dress-gltf.ts";
 import { MOTIONS, type Swing } from "./motions.ts";
 import { patternTile } from "./pattern.ts";
 
-/** Keys of a motion, the last of which is the first again. */
+/** Keys of a motion; the last equals the first. */
 const KEYS = 17;
 
 /** Returns a function that adds the coat and the motion of a sample to its glTF. */
@@ -23,7 +23,7 @@ export function dressSample(character: Character): (builder: GltfBuilder) => voi
   for (let v = 0; v < count; v++) {
     const [x, y, z] = mesh.positions.subarray(v * 3, v * 3 + 3);
     const joint = weights ? weights.joints[v * weights.influences] : 0;
-    // Seen aslant, so that no side of the body is drawn out to lines.
+    // Triplanar mapping at an angle, so that no side of the body is stretched into lines.
     uvs.set([coat.tiles * (x + 0.62 * z), coat.tiles * (y + 0.31 * (z - x))], v * 2);
     colors.set(linear(coat.color(skeleton.names[joint], x, y, z)), v * 3);
   }
@@ -56,7 +56,7 @@ function motionOf({ name, skeleton }: Character): CharacterDress["clips"][number
   return { name: title, times, channels };
 }
 
-/** How a joint is turned at a share of the cycle. */
+/** Rotation of a joint at a fraction of the cycle. */
 function turnAt(joint: string, swings: Swing[], share: number): number[] {
   return swings.reduce<[number, number, number, number]>(
     (turn, { axis, degrees, phase = 0, around = 0, wave = 0, isAlternate, times = 1 }) => {
@@ -65,7 +65,7 @@ function turnAt(joint: string, swings: Swing[], share: number): number[] {
       const along = wave * Number(/\d+/.exec(joint)?.[0] ?? 0);
       const angle =
         degrees * Math.sin(2 * Math.PI * (times * share + phase + later - along)) + around;
-      // The mirror image of a turn about y or z goes the other way.
+      // The mirror image of a rotation about y or z has the opposite sign.
       const sign = isRight && axis !== "x" ? -1 : 1;
       const way = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] }[axis];
       return multiplyQuaternions(
@@ -77,7 +77,7 @@ function turnAt(joint: string, swings: Swing[], share: number): number[] {
   );
 }
 
-/** T×3, the root going up and down twice a cycle. */
+/** T×3, the root rises and sinks twice per cycle. */
 function bobbing({ parents, positions }: Skeleton, bob: number): Float32Array {
   const root = parents.indexOf(-1) * 3;
   return Float32Array.from({ length: KEYS * 3 }, (_, i) => {

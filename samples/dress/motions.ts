@@ -1,7 +1,6 @@
 /**
- * A joint that swings: which ones (by name), about which axis, how far in degrees, where in the cycle it
- * starts (0 to 1), and around which angle. Rows for .L move .R in step (mirrored) or, with "alternate",
- * half a cycle later.
+ * A swinging joint: its name, axis, amplitude in degrees, phase (0 to 1) and mean angle. Rows for .L move .R in
+ * step (mirrored) or, with "alternate", half a cycle later.
  */
 export interface Swing {
   joints: RegExp;
@@ -9,14 +8,14 @@ export interface Swing {
   degrees: number;
   phase?: number;
   around?: number;
-  /** More of the phase with each number in the joint's name, so that waves run along chains. */
+  /** Phase added per number in the joint's name, so that waves run along chains. */
   wave?: number;
   isAlternate?: boolean;
   /** Swings per cycle. */
   times?: number;
 }
 
-/** A short motion that repeats. */
+/** A short motion that loops. */
 export interface SampleMotion {
   name: string;
   seconds: number;

@@ -1,12 +1,12 @@
 import { createRandom } from "../../src/math/random.ts";
 import type { Picture } from "../../src/picture/picture.ts";
 
-/** What a coat is made of. */
+/** Materials of a coat. */
 export type Material = "fur" | "scales" | "cloth" | "feathers" | "slime" | "metal";
 
 const SIDE = 128;
 
-/** A value 0 to 1 at each place of the tile, 1 where nothing darkens it. */
+/** A value 0 to 1 at each position of the tile; 1 is the brightest. */
 type Shade = (u: number, v: number, noise: (u: number, v: number) => number) => number;
 
 const SHADES: Record<Material, Shade> = {
@@ -33,7 +33,7 @@ const SHADES: Record<Material, Shade> = {
   },
 };
 
-/** A tile of a material in grays, made by code; its borders meet when it is repeated. */
+/** Generates a tile of a material in grays; its borders match when it repeats. */
 export function patternTile(material: Material): Picture {
   const noise = tiledNoise(material);
   const pixels = new Uint8ClampedArray(SIDE * SIDE * 4).fill(255);
@@ -46,7 +46,7 @@ export function patternTile(material: Material): Picture {
   return { width: SIDE, height: SIDE, pixels };
 }
 
-/** Smooth noise, 0 to 1, over whole cells of a lattice that repeats every 256. */
+/** Smooth noise, 0 to 1, over cells of a lattice that repeats every 256. */
 function tiledNoise(seed: string): (u: number, v: number) => number {
   const random = createRandom(seed);
   const lattice = Float32Array.from({ length: 65536 }, () => random());

@@ -11,7 +11,7 @@ export interface Beast {
   chain(joints: string[], radii?: number, tip?: Vec3): Weigh;
 }
 
-/** Starts an animal with the trunk and legs that all have, and its own joints. */
+/** Starts an animal with the common trunk and legs, and its own joints. */
 export function beast(rows: JointRow[]): Beast {
   const rig = rigFrom([
     ["hips", "", [0, 0.36, -0.19]],
@@ -34,7 +34,7 @@ export function beast(rows: JointRow[]): Beast {
   return { to: figure(), rig, chain };
 }
 
-/** Legs with paws; `thick` widens them, `claw` puts claws on. */
+/** Legs with paws; `thick` widens them, `claw` adds claws. */
 export function addLegs({ to, chain }: Beast, paint: Paint, thick: number, claw?: string): void {
   const front: Ring[] = [
     { at: [0.078, 0.33, 0.09], r: [0.05 * thick, 0.07 * thick] },

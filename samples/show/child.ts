@@ -172,7 +172,7 @@ export function makeChild(): Figure {
 
 function addHair({ to, chain }: ReturnType<typeof person>): void {
   const paint = (p: Vec3) => blend(HAIR, "#94552c", (p[1] - 0.74) * 4);
-  // A cap that leaves the face free, and locks over the forehead.
+  // A cap that leaves the face uncovered, and locks over the forehead.
   const cap = ball([0, 0.762, -0.008], [0.203, 0.187, 0.19], {
     n: 9,
     p: 2.15,

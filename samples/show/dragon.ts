@@ -190,7 +190,7 @@ function addHead({ to }: ReturnType<typeof beast>): void {
   );
 }
 
-/** A row of teeth along the back, one piece from the neck to the tail. */
+/** A row of spikes along the back, one piece from the neck to the tail. */
 function addCrest({ to, chain }: ReturnType<typeof beast>): void {
   const path: Vec3[] = [
     [0, 0.6, 0.13],
@@ -277,7 +277,7 @@ function addWings({ to, chain }: ReturnType<typeof beast>): void {
     membrane,
     (p) => blend(WING, "#ffc07a", (0.62 - p[1]) * 2.6),
     (p, give) => {
-      // By the place along the wing, whatever the height.
+      // By the position along the wing, at any height.
       weigh(spanPoint(p, on), give);
     },
   );
@@ -303,7 +303,7 @@ function addWings({ to, chain }: ReturnType<typeof beast>): void {
   );
 }
 
-/** The point of the wing's upper edge above a point. */
+/** The point on the wing's upper edge above a point. */
 function spanPoint(p: ReadonlyVec3, on: (u: number) => Vec3): Vec3 {
   let best = on(0);
   let least = Infinity;

@@ -2,7 +2,7 @@ import { add, lerp, scale, type Vec3 } from "../../src/math/vec3.ts";
 import { type Builder, blend, onFront, patch } from "./figure.ts";
 import { type Shape, tube } from "./shapes.ts";
 
-/** How a face looks; lengths are in the units of the figure. */
+/** Look of a face; lengths are in the units of the figure. */
 export interface FaceSpec {
   joint: string;
   eye: { x: number; y: number; wide: number; high: number; iris: string; white?: string };
@@ -11,12 +11,12 @@ export interface FaceSpec {
   cheek?: { x: number; y: number; size: number; color: string };
 }
 
-/** Puts eyes, brows, cheeks and a mouth on the front of a head. */
+/** Adds eyes, brows, cheeks and a mouth to the front of a head. */
 export function addFace(to: Builder, head: Shape, spec: FaceSpec): void {
   const { joint, eye, brow, mouth, cheek } = spec;
   const { wide, high } = eye;
   const spot = onFront(head, eye.x, eye.y);
-  // Eyes look forwards more than the head's side faces.
+  // Eyes look more forward than the side of the head faces.
   const place = { at: spot.at, out: lerp(spot.out, [0, 0, 1], 0.35) };
   const look = (dx: number, dy: number) => ({
     ...place,
@@ -44,7 +44,7 @@ export function addFace(to: Builder, head: Shape, spec: FaceSpec): void {
     "gloss",
   );
   for (const side of [1, -1]) {
-    // The light comes from one side, so the spots are not mirrored.
+    // The light comes from one side, so the highlights are not mirrored.
     const at: Vec3 = [side * inner.at[0] + wide * 0.22, inner.at[1] + high * 0.3, inner.at[2]];
     const out: Vec3 = [side * inner.out[0], inner.out[1], inner.out[2]];
     to.add(

@@ -5,7 +5,7 @@ import { otherSide, type Rig } from "../rig.ts";
 import { sculpt } from "../sculpt.ts";
 import { ball, flipped, type Shape } from "./shapes.ts";
 
-/** How a surface reflects light. */
+/** Finish of a surface: how it reflects light. */
 export type Finish = "matte" | "satin" | "gloss" | "glow";
 
 /** A color, or the color at a point of the surface. */
@@ -19,7 +19,7 @@ export interface Piece {
   finish: Finish;
 }
 
-/** A figure: its character, and how each vertex looks. */
+/** A figure: its character, and the look of each vertex. */
 export interface Figure {
   character: Character;
   /** V×3, linear. */
@@ -32,7 +32,7 @@ export interface Figure {
 export interface Builder {
   pieces: Piece[];
   add(shape: Shape, paint: Paint, weigh: Weigh | string, finish?: Finish): void;
-  /** Adds it on both sides; the given one is the left. */
+  /** Adds a piece on both sides; the given one is the left. */
   pair(shape: Shape, paint: Paint, weigh: Weigh | string, finish?: Finish): void;
   build(name: string, rig: Rig): Figure;
 }
@@ -110,7 +110,7 @@ export function blend(a: string, b: string, t: number): string {
   return `#${hex.join("")}`;
 }
 
-/** A point on the front of a shape at x, y, and the direction in which the surface faces there. */
+/** The point on the front of a shape at x, y, and the surface normal there. */
 export function onFront(
   { points, triangles }: Shape,
   x: number,
@@ -132,7 +132,7 @@ export function onFront(
   return best;
 }
 
-/** A disc with a bulge that lies on a surface: half width, half height, bulge; raised by `lift`. */
+/** A disc with a bulge on a surface: half width, half height, bulge; raised by `lift`. */
 export function patch(
   { at, out }: { at: Vec3; out: Vec3 },
   [wide, high, bulge]: Vec3,

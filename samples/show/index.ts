@@ -17,7 +17,7 @@ const MAKERS: Record<ShowName, () => Figure> = {
   child: makeChild,
 };
 
-/** Makes a show character; takes some seconds. */
+/** Generates a show character; takes some seconds. */
 export function makeFigure(name: string): Figure {
   const make = MAKERS[name as ShowName];
   if (!make) {

@@ -245,7 +245,7 @@ export function makeKnight(): Figure {
 }
 
 function addHelmet({ to, chain }: ReturnType<typeof person>): void {
-  // A dome whose front is cut away above the eyes, with cheek guards.
+  // A dome that is open above the eyes at the front, with cheek guards.
   const dome = ball([0, 0.752, -0.004], [0.199, 0.2, 0.195], {
     n: 9,
     p: 2.2,

@@ -1,7 +1,7 @@
 /** Names of the show characters, which are also the names of their files. */
 export type ShowName = "knight" | "witch" | "vixen" | "drake" | "tinbot" | "child";
 
-/** A character that is shipped as a file, with a picture of it. */
+/** A character that is shipped as a file, with an image of it. */
 export interface ShowCharacter {
   name: ShowName;
   /** One word for a gallery. */
@@ -20,7 +20,7 @@ export const SHOW: readonly ShowCharacter[] = [
   { name: "child", label: "Child", title: "Child in a raincoat" },
 ];
 
-/** Where the page finds the file of a show character. */
+/** Address of a show character's file in the page. */
 export function showFile(name: string): string {
   return `samples/${name}.glb`;
 }

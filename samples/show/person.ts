@@ -20,7 +20,7 @@ const ROWS: JointRow[] = [
   ["toe.L", "foot.L", [0.075, 0.022, 0.05]],
 ];
 
-/** A small person with a large head, about 1 high, arms hanging aslant. */
+/** A small person with a large head, about 1 high, arms hanging at an angle. */
 export interface Person {
   to: Builder;
   rig: Rig;
@@ -31,7 +31,7 @@ export interface Person {
   leg: Weigh;
 }
 
-/** Starts a person; `rows` are joints of hair and clothes, or take the place of usual ones. */
+/** Starts a person; `rows` are joints of hair and clothes, or replace the default ones. */
 export function person(rows: JointRow[] = []): Person {
   const isOwn = new Set(rows.map(([name]) => name));
   const rig = rigFrom([...ROWS.filter(([name]) => !isOwn.has(name)), ...rows]);
@@ -50,7 +50,7 @@ export function person(rows: JointRow[] = []): Person {
   };
 }
 
-/** A weight that is one joint's above a height, and hands over to others within `wide` below it. */
+/** Weights of one joint above a height, which blend into others within `wide` below it. */
 export function hungFrom(joint: string, y: number, wide: number, below: Weigh): Weigh {
   return (p, give) => {
     const share = smoothStep((p[1] - y + wide) / wide);
@@ -149,7 +149,7 @@ export function addBoots(
   );
 }
 
-/** A trunk of cross sections at heights: half widths aside and forwards. */
+/** A trunk of cross sections at heights: half widths sideways and forward. */
 export function trunk(
   rows: [y: number, wide: number, deep: number, z?: number][],
   p = 2.4,
@@ -163,7 +163,7 @@ export function trunk(
   return tube(rings, { sides: 18, steps: 2, caps });
 }
 
-/** A large round head, with cheeks and a chin: rounder at the bottom, its face a little flat. */
+/** A large round head, with cheeks and a chin: rounder at the bottom, its face slightly flat. */
 export function headShape(center: Vec3, [wide, high, deep]: Vec3, n = 9): Shape {
   return ball(center, [wide, high, deep], {
     n,

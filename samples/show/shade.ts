@@ -1,16 +1,16 @@
 import type { Mesh } from "../../src/mesh/mesh.ts";
 import { vertexNormals } from "../../src/mesh/normals.ts";
 
-/** Cells along the longest side of the grid that light is followed through. */
+/** Cells along the longest side of the grid for ray casting. */
 const CELLS = 110;
-/** Cells that a ray skips, so that a surface does not darken itself, and cells that it goes. */
+/** Cells that a ray skips at its start, so that a surface does not darken itself, and its length in cells. */
 const NEAR = 2.2;
 const FAR = 17;
 const RAYS = 48;
-/** How dark a corner that sees no sky becomes. */
+/** How much darker a corner is from which no sky is visible, as a fraction. */
 const DEPTH = 0.52;
 
-/** V, how bright a vertex is: 1 in the open, less in corners, and a little less below than above. */
+/** V, brightness of each vertex: 1 in the open, less in corners, and a little less below than above. */
 export function ambientShade(mesh: Mesh): Float32Array {
   const { positions } = mesh;
   const normals = vertexNormals(mesh);

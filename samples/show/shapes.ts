@@ -26,7 +26,7 @@ export interface TubeOptions {
   caps?: number | [start: number, end: number];
   /** Whether rings are joined by straight lines instead of a smooth curve. */
   isStraight?: boolean;
-  /** Moves each point afterwards. */
+  /** Transforms each point afterwards. */
   warp?: (p: Vec3) => Vec3;
 }
 
@@ -248,12 +248,12 @@ export function skirt(
   return outward(shape);
 }
 
-/** Moves each point. */
+/** Transforms each point. */
 export function warped({ points, triangles }: Shape, warp: (p: Vec3) => Vec3): Shape {
   return { points: points.map(warp), triangles };
 }
 
-/** Turns a shape about a center by degrees, about x, then y, then z. */
+/** Rotates a shape about a center by degrees, about x, then y, then z. */
 export function turned(shape: Shape, center: Vec3, degrees: Vec3): Shape {
   return warped(shape, (p) => {
     let [x, y, z] = subtract(p, center);
@@ -265,7 +265,7 @@ export function turned(shape: Shape, center: Vec3, degrees: Vec3): Shape {
   });
 }
 
-/** The same shape on the other side of the body. */
+/** The mirror image of a shape on the other side of the body. */
 export function flipped({ points, triangles }: Shape): Shape {
   const turnedAround = triangles.slice();
   for (let i = 0; i < turnedAround.length; i += 3) {
@@ -274,7 +274,7 @@ export function flipped({ points, triangles }: Shape): Shape {
   return { points: points.map(([x, y, z]): Vec3 => [-x, y, z]), triangles: turnedAround };
 }
 
-/** Makes triangles face outwards. */
+/** Orients triangles outward. */
 function outward(shape: Shape): Shape {
   const { points, triangles } = shape;
   let volume = 0;

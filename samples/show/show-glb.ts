@@ -25,7 +25,7 @@ export function figureGlb(
   const shade = ambientShade(character.mesh);
   const shaded = Uint16Array.from({ length: shade.length * 4 }, (_, i) => {
     const [v, channel] = [Math.floor(i / 4), i % 4];
-    // Shadows keep a little warmth.
+    // Shadows are slightly warm.
     const dark = channel === 0 ? shade[v] ** 0.9 : channel === 2 ? shade[v] ** 1.06 : shade[v];
     return channel === 3 ? 65535 : Math.round(65535 * Math.min(1, colors[v * 3 + channel] * dark));
   });

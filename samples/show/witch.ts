@@ -45,7 +45,7 @@ export function makeWitch(): Figure {
     give("upperLeg.L", low * left);
     give("upperLeg.R", low * (1 - left));
   };
-  // A body in the dress: in a hollow cloth, bones would be outside.
+  // A body inside the dress: in a hollow cloth, bones would be outside.
   const body = tube(
     [
       { at: [0, 0.28, 0], r: [0.09, 0.08] },

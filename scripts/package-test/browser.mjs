@@ -6,7 +6,7 @@ import { findBrowser } from "../setup/browser.mjs";
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
 
-/** Opens the page of a folder in Chromium and gives what its `bind` says. */
+/** Opens the page of a folder in Chromium and returns the result of its `bind`. */
 export async function bindInBrowser(folder, options) {
   const server = createServer((request, response) => {
     const file = path.join(folder, request.url === "/" ? "index.html" : request.url);

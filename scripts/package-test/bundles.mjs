@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { run } from "./run.mjs";
 
-/** A page that binds the file beside it by the network. */
+/** A page that binds the file next to it with the network. */
 const MAIN = `import { skin } from "heterskin";
 import { readCharacter } from "heterskin/io";
 
@@ -19,13 +19,13 @@ globalThis.bind = async (options) => {
 const PAGE = (script) =>
   `<!doctype html><title>test</title><script type="module" src="${script}"></script>\n`;
 
-/** Bundlers by name: how to build without any setting, and what their users copy themselves. */
+/** Bundlers by name: the command of a build without settings, and the files that users copy themselves. */
 const BUNDLERS = {
   vite: { packages: ["vite"], args: ["vite", "build", "--outDir", "vite"], copied: [] },
   esbuild: {
     packages: ["esbuild"],
     args: ["esbuild", "src/main.js", "--bundle", "--format=esm", "--outfile=esbuild/main.js"],
-    // esbuild copies no files that scripts refer to.
+    // esbuild does not copy files that scripts refer to.
     copied: ["ort-wasm-simd-threaded.wasm", "ort-wasm-simd-threaded.asyncify.wasm"],
   },
   webpack: {
@@ -35,7 +35,7 @@ const BUNDLERS = {
   },
 };
 
-/** Builds the page with every bundler; gives the folder of each. */
+/** Builds the page with every bundler; returns the folder of each. */
 export function buildBundles(project, character) {
   mkdirSync(path.join(project, "src"), { recursive: true });
   writeFileSync(path.join(project, "src/main.js"), MAIN);

@@ -3,14 +3,14 @@ import path from "node:path";
 
 const SCRIPTS = ["preinstall", "install", "postinstall"];
 
-/** What a folder takes on disk, in MB as `du -sm` counts. */
+/** Size of a folder on disk in MB, as `du -sm` counts it. */
 export function megabytes(folder) {
   let blocks = 0;
   for (const entry of entriesOf(folder)) blocks += Math.ceil(statSync(entry).size / 4096);
   return Math.ceil((blocks * 4096) / 2 ** 20);
 }
 
-/** The packages that run a script when they are installed. */
+/** Lists the packages with an install script. */
 export function installScripts(folder) {
   return entriesOf(folder)
     .filter((file) => path.basename(file) === "package.json")

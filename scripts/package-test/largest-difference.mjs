@@ -1,4 +1,4 @@
-/** The largest difference between two sets of weights of four influences, whatever the order of slots. */
+/** Largest difference between two sets of weights with four influences, in any order of slots. */
 export function largestDifference(a, b) {
   let largest = 0;
   for (let start = 0; start < a.weights.length; start += 4) {

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { run } from "./run.mjs";
 
-/** The oldest version of each library that we say we work with, and a program that uses it. */
+/** The oldest supported version of each library, and a program that uses it. */
 export const PEERS = [
   {
     name: "three@0.150.0",
@@ -33,7 +33,7 @@ await new NodeIO().write("transformed.glb", document);
   },
 ];
 
-/** Installs a peer and runs its program. */
+/** Installs a peer dependency and runs its program. */
 export function useOldPeers(project, { name, code }) {
   run(project, "npm", ["install", "--no-audit", "--no-fund", name]);
   writeFileSync(path.join(project, "peer.js"), code);

@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
 
-/** Runs a command in a folder and gives its output; throws with all of it where the command fails. */
+/** Runs a command in a folder and returns its output; if it fails, throws an error with the output. */
 export function run(folder, command, args, { env = {}, status = 0 } = {}) {
   const shell = process.platform === "win32";
   const result = spawnSync(command, args, {
     cwd: folder,
     encoding: "utf8",
     shell,
-    // What a developer's npm passes on to its scripts must not reach the stranger's.
+    // Variables that a developer's npm passes to its scripts must not reach the user's.
     env: { ...strangersEnvironment(), ...env },
     maxBuffer: 1 << 28,
   });

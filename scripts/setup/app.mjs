@@ -8,7 +8,7 @@ import { runCommand } from "./run-command.mjs";
 const INPUTS = ["app", "src", "samples", "package-lock.json"];
 const STAMP = "app/dist/.built-from";
 
-/** Builds the web page into app/dist, type check included, unless it was built from the same sources. */
+/** Builds and type-checks the web page into app/dist, unless it was built from the same sources. */
 export function ensureApp() {
   const sources = createHash("sha256")
     .update(fingerprint(INPUTS))
@@ -29,9 +29,9 @@ export function ensureApp() {
 }
 
 /**
- * Copies the page with all it fetches into a folder that any static host can serve.
+ * Copies the page and all files it fetches into a folder that any static host can serve.
  *
- * @param address where it will be served; previews of shared links show a picture by its whole address only
+ * @param address where it will be served; previews of shared links require an absolute address
  */
 export function exportApp(folder, address) {
   rmSync(folder, { recursive: true, force: true });

@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { runCommand } from "./run-command.mjs";
 
-/** Whether packages of Debian or Ubuntu can be installed without questions. */
+/** Whether Debian or Ubuntu packages can be installed without prompts. */
 export function canInstall() {
   return process.getuid?.() === 0 && spawnSync("apt-get", ["--version"]).status === 0;
 }
 
-/** Installs packages of Debian or Ubuntu; `failure` says what to do if that fails. */
+/** Installs Debian or Ubuntu packages; `failure` is the error message with the remedy. */
 export function aptInstall(packages, failure) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   runCommand("apt-get", ["-qq", "update"], { failure, env });

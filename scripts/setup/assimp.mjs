@@ -3,7 +3,7 @@ import { aptInstall, canInstall } from "./apt-install.mjs";
 
 const isThere = () => spawnSync("assimp", ["version"]).status === 0;
 
-/** Makes sure that assimp's command line is there; installs it where that takes no questions. */
+/** Ensures that the command line of assimp is available; installs it if that needs no prompt. */
 export function ensureAssimp() {
   if (isThere()) return;
   const failure =

@@ -57,12 +57,12 @@ export const BENCHES = {
   },
   exclude: {
     usage: DATA,
-    summary: "Measures what leaving out helper joints does.",
+    summary: "Measures the effect of excluding helper joints.",
     release: "data",
   },
   farm: {
     usage: "[files] [rounds]",
-    summary: "Compares the farm with batch, and counts what it asks of Redis.",
+    summary: "Compares the farm with batch, and counts its requests to Redis.",
     release: "alone",
   },
   fit: {
@@ -80,7 +80,7 @@ export const BENCHES = {
   },
   "fit-mannequin": {
     usage: "<data>",
-    summary: "Makes the mannequin that the skeleton of a quadruped comes from.",
+    summary: "Builds the mannequin of quadrupeds, from which their skeleton is taken.",
   },
   fuzz: {
     usage: "[cases] [first] [jobs] | case <number>",
@@ -98,7 +98,7 @@ export const BENCHES = {
   },
   "large-proxy": {
     usage: DATA,
-    summary: "Measures what solving on a reduced mesh costs in accuracy.",
+    summary: "Measures the loss of accuracy from solving on a reduced mesh.",
     release: "data",
   },
   like: {
@@ -166,7 +166,7 @@ export const BENCHES = {
   },
   "page-frames": {
     usage: "[vertices,...]",
-    summary: "Times what the main thread does for each frame of large characters in the page.",
+    summary: "Times the main thread per frame of large characters in the page.",
     release: "alone",
   },
   "page-landing": {
@@ -177,7 +177,8 @@ export const BENCHES = {
   },
   visible: {
     usage: `${DATA} [--methods network,heat] [--blender folder]`,
-    summary: "Counts what people see when characters move, and how often the pose check says so.",
+    summary:
+      "Counts what people see when characters move, and how often the pose check reports it.",
     release: "data",
   },
   walk: {

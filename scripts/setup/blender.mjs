@@ -6,14 +6,14 @@ const HOW_TO =
   "the tests in Blender need Blender 3.3 or later: install it (Debian and Ubuntu: apt-get install blender) " +
   "or set BLENDER to its path.";
 
-/** The command of a Blender on this machine, or nothing. */
+/** Returns the command of a Blender on this machine, or undefined. */
 export function findBlender() {
   const { BLENDER } = process.env;
   if (BLENDER) return existsSync(BLENDER) ? BLENDER : undefined;
   return spawnSync("blender", ["--version"]).status === 0 ? "blender" : undefined;
 }
 
-/** Makes sure there is a Blender; installs it where that takes no questions. */
+/** Ensures that Blender is available; installs it if that needs no prompt. */
 export function ensureBlender() {
   const found = findBlender();
   if (found) return found;

@@ -15,7 +15,7 @@ const HOW_TO =
   "the tests in a browser need Chromium: install it (Debian and Ubuntu: apt-get install chromium; " +
   "macOS: brew install --cask chromium) or set CHROMIUM to the path of a Chrome or Chromium.";
 
-/** The path of a Chromium or Chrome on this machine, or nothing. */
+/** Returns the path of Chromium or Chrome on this machine, or undefined. */
 export function findBrowser() {
   const { CHROMIUM, PATH = "" } = process.env;
   if (CHROMIUM) return existsSync(CHROMIUM) ? CHROMIUM : undefined;
@@ -25,11 +25,11 @@ export function findBrowser() {
   return [...inPath, ...PLACES].find((file) => existsSync(file));
 }
 
-/** Makes sure there is a browser for the tests; installs it where that takes no questions. */
+/** Ensures that a browser for the tests is available; installs it if that needs no prompt. */
 export function ensureBrowser() {
   const { CHROMIUM } = process.env;
   const found = findBrowser();
-  if (CHROMIUM && !found) throw new Error(`CHROMIUM is ${CHROMIUM}, which is not there.`);
+  if (CHROMIUM && !found) throw new Error(`CHROMIUM is ${CHROMIUM}, which does not exist.`);
   if (found) return `browser: ${found}`;
   if (!canInstall()) throw new Error(HOW_TO);
   console.log("browser: installing Chromium (apt-get)");

@@ -6,10 +6,10 @@ import { runCommand } from "./run-command.mjs";
 
 const INPUTS = ["src", "samples", "bench", "test", "tsconfig.json", "package-lock.json"];
 const STAMP = "dist/.built-from";
-/** Built here and moved, so that a failed build leaves no half of one. */
+/** Built here and moved, so that a failed build leaves no partial dist. */
 const DRAFT = `node_modules/.cache/heterskin-build-${process.pid}`;
 
-/** Builds dist with tsc, which is also the type check, unless it was built from the same sources. */
+/** Builds dist with tsc, which also type-checks, unless it was built from the same sources. */
 export function ensureBuild() {
   const sources = fingerprint(INPUTS);
   if (isBuiltFrom(sources)) return "build: up to date";
@@ -29,7 +29,7 @@ export function ensureBuild() {
   return "build: done";
 }
 
-/** Whether dist was built from the sources as they are now. */
+/** Whether dist was built from the current sources. */
 export function isBuilt() {
   return isBuiltFrom(fingerprint(INPUTS));
 }

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 
-/** What goes into a build; other files do not change it. */
+/** Inputs of a build; other files do not change it. */
 const SOURCES = /\.(ts|json|html|css|svg|png)$/;
 
-/** A short text that changes with the names, sizes and times of source files. */
+/** Returns a short text that changes with the names, sizes and times of source files. */
 export function fingerprint(inputs) {
   const hash = createHash("sha256").update(process.version);
   for (const input of inputs.filter((name) => existsSync(name))) {

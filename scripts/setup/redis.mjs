@@ -7,7 +7,7 @@ const HOW_TO =
 
 const isThere = () => spawnSync("redis-server", ["--version"]).status === 0;
 
-/** Makes sure there is a redis-server for the tests; installs it where that takes no questions. */
+/** Ensures that redis-server is available for the tests; installs it if that needs no prompt. */
 export function ensureRedis() {
   if (isThere()) return "redis: up to date";
   if (!canInstall()) throw new Error(HOW_TO);

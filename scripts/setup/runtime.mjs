@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { createRequire } from "node:module";
 import path from "node:path";
 
-/** What the package uses of onnxruntime-web, a sixth of it: three ways to load two kinds of WebAssembly. */
+/** The files of onnxruntime-web that the package uses, a sixth of it: three loaders for two WebAssembly builds. */
 const FILES = [
   "ort.node.min.mjs",
   "ort.wasm.min.mjs",
@@ -18,7 +18,7 @@ const FILES = [
 const FOLDER = "runtime";
 const NOTE = `${FOLDER}/README.md`;
 
-/** Copies ONNX Runtime's portable build into the folder that the package ships, where it is not there. */
+/** Copies ONNX Runtime's portable build into the folder that the package ships, unless it is there. */
 export function ensureRuntime() {
   const require = createRequire(import.meta.url);
   const source = path.dirname(require.resolve("onnxruntime-web/wasm"));
@@ -40,14 +40,14 @@ export function ensureRuntime() {
   return "runtime: copied";
 }
 
-/** A file's bytes; scripts without the reference to a source map that is not copied. */
+/** Bytes of a file; scripts without the reference to their source map, which is not copied. */
 function contentOf(file) {
   const bytes = readFileSync(file);
   if (!file.endsWith(".mjs")) return bytes;
   return Buffer.from(bytes.toString("utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n"));
 }
 
-/** Whose files these are, and on what terms. */
+/** Origin and license of these files. */
 function noteOf({ name, version }) {
   const licence = readFileSync("scripts/setup/onnxruntime-licence.txt", "utf8");
   return `# ${name} ${version}

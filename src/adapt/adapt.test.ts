@@ -29,7 +29,7 @@ beforeAll(async () => {
 const hero = exampleCharacter("hero", 14);
 const villain = exampleCharacter("villain", 20);
 const extra = exampleCharacter("extra", 17);
-/** Few and large steps: the network starts with nothing. */
+/** Few and large steps, because the network is untrained. */
 const quick = { steps: 8, learningRate: 5e-3, variants: 1, provider: "cpu", threads: 1 } as const;
 
 async function errorOn(character: typeof hero, bytes: Uint8Array): Promise<number> {
@@ -38,7 +38,7 @@ async function errorOn(character: typeof hero, bytes: Uint8Array): Promise<numbe
 }
 
 describe("adapt", { timeout: 120_000 }, () => {
-  test("brings a sibling closer to its artist, twice the same, and leaves the model alone", async () => {
+  test("brings a sibling closer to its artist, reproducibly, and does not modify the model", async () => {
     const before = model.slice();
     const first = await adapt(model, [hero, extra], { ...quick, step });
     const again = await adapt(model, [hero, extra], { ...quick, step });
@@ -52,7 +52,7 @@ describe("adapt", { timeout: 120_000 }, () => {
     for (const { before, after } of notes.examples) expect(after).toBeLessThan(before);
   });
 
-  test("runs in WebAssembly, with all but the native library's result", async () => {
+  test("runs in WebAssembly, with nearly the native library's result", async () => {
     const [native, portable] = await Promise.all(
       (["cpu", "wasm"] as const).map((provider) =>
         adapt(model, [hero], { ...quick, steps: 3, step, provider }),
@@ -63,7 +63,7 @@ describe("adapt", { timeout: 120_000 }, () => {
     expect(b).toBeAllClose(a, 5e-3);
   });
 
-  test("tells how far it is, and stops when asked to", async () => {
+  test("reports progress, and stops on abort", async () => {
     const stop = new AbortController();
     const stages: string[] = [];
     const onProgress = (stage: string, share: number) => {
@@ -95,7 +95,7 @@ describe("adapt", { timeout: 120_000 }, () => {
   });
 });
 
-test("goes as far as each step pays for what was left out, or as a single example could be learned", async () => {
+test("the share follows the gain on held-out examples, or how well a single example is learned", async () => {
   const chosen = (shares: Record<number, number[]>) =>
     chooseShare(shares[0].length, async (share) => shares[share] ?? [share]);
   const two = (some: number, most: number, little = 1) =>
@@ -123,7 +123,7 @@ describe("modelFor", () => {
     names: hero.skeleton.names.map((name) => prefix + name),
   });
 
-  test("takes the whole for a skeleton of the examples, a part for a stranger", () => {
+  test("uses all of the change for a skeleton of the examples, a part for an unrelated one", () => {
     const places = readStep(step).parameters;
     const base = parametersOf(model, places);
     const moved = base.map((value) => value + 1);
@@ -137,7 +137,7 @@ describe("modelFor", () => {
     expect(share).toBeGreaterThanOrEqual(0);
     expect(share).toBeLessThan(0.5);
     expect(far).toBeAllClose(blend(base, moved, share), 2e-2);
-    // The same body turned and grown is the same; one with its joints elsewhere shares names alone.
+    // The same body rotated and scaled is kin; one with joints elsewhere shares only the names.
     const { positions } = skeleton;
     const turned = positions.map((_, i) => 7 * positions[i - (i % 3) + ((i + 1) % 3)]);
     expect(modelFor({ ...skeleton, positions: turned }, model, adapted)).toBe(adapted);
@@ -146,7 +146,7 @@ describe("modelFor", () => {
   });
 });
 
-test("the step that is shipped fits the model that is shipped", () => {
+test("the shipped step fits the shipped model", () => {
   const bytes = (file: string) => new Uint8Array(readFileSync(`models/${file}`));
   const stored = readStep(bytes("heterskin-adapt.onnx"));
   const shipped = bytes("heterskin.onnx");
@@ -155,7 +155,7 @@ test("the step that is shipped fits the model that is shipped", () => {
   expect(flat.every(Number.isFinite)).toBe(true);
 });
 
-test("nothing it imports needs the compiler or Node", () => {
+test("does not import the compiler or Node's modules", () => {
   const seen = new Set<string>();
   const visit = (file: string): void => {
     if (seen.has(file)) return;

@@ -21,7 +21,7 @@ function weightsOf({ samples: [{ input, labels }] }: Example, right: boolean) {
   return weightsFromSlots(bones, slots, k);
 }
 
-test("examples of one style are trusted wholly, but where the network is right", async () => {
+test("examples of one style are trusted fully, except where the network is right", async () => {
   const examples = await Promise.all([hero, extra].map(prepare));
   const erring = examples.map((example) => weightsOf(example, false));
   expect(chooseTrust(examples, erring).most).toBe(1);
@@ -29,12 +29,12 @@ test("examples of one style are trusted wholly, but where the network is right",
   expect(chooseTrust(examples, right)).toEqual(DEFAULT_TRUST);
 });
 
-test("a single example is trusted as usual", async () => {
+test("a single example has the default trust", async () => {
   const one = await prepare(hero);
   expect(chooseTrust([one], [weightsOf(one, false)])).toEqual(DEFAULT_TRUST);
 });
 
-test("examples none of which is kin to another are not asked", async () => {
+test("examples that are not kin to each other are not used", async () => {
   const names = hero.skeleton.names.map((name) => `other ${name}`);
   const stranger = { ...hero, name: "stranger", skeleton: { ...hero.skeleton, names } };
   const examples = await Promise.all([hero, stranger].map(prepare));

@@ -20,8 +20,8 @@ test("a lock is held until it is released", () => {
   lockFolder(here())();
 });
 
-test("a reused process id does not hold the lock of the process that had it before", () => {
-  // As a container leaves it that was killed and restarted: same host name, same process id.
+test("a reused process id does not hold the lock of its previous process", () => {
+  // As left by a container that was killed and restarted: same host name, same process id.
   const unlock = lockFolder(here());
   const own = holder();
   unlock();
@@ -30,7 +30,7 @@ test("a reused process id does not hold the lock of the process that had it befo
   lockFolder(here())();
 });
 
-test("a lock of another process namespace counts until it is no longer renewed", () => {
+test("a lock of another process namespace is valid until it is no longer renewed", () => {
   leave({ pid: process.pid, host: hostname(), process: "pid:[1] 1" });
   expect(() => lockFolder(here())).toThrow(HELD);
   const past = new Date(Date.now() - 120_000);
@@ -38,7 +38,7 @@ test("a lock of another process namespace counts until it is no longer renewed",
   lockFolder(here())();
 });
 
-test("a lock of another machine counts until it is no longer renewed", () => {
+test("a lock of another machine is valid until it is no longer renewed", () => {
   leave({ pid: 1, host: "elsewhere" });
   expect(() => lockFolder(here())).toThrow("process 1 on elsewhere");
   const past = new Date(Date.now() - 120_000);
@@ -46,7 +46,7 @@ test("a lock of another machine counts until it is no longer renewed", () => {
   lockFolder(here())();
 });
 
-test("of many that start in one instant on an abandoned lock, one gets it", {
+test("one of many simultaneous processes takes over an abandoned lock", {
   timeout: 120_000,
 }, async () => {
   leave({ pid: 2 ** 22 - 1, host: hostname() });

@@ -7,7 +7,7 @@ import { summarizeBatch } from "./summary.ts";
 
 const folder = useFolder();
 
-test("a shard that runs again, or was killed while it did, has not ended", () => {
+test("a shard that runs again, or was killed during that, has not ended", () => {
   for (const shard of ["1-of-2", "2-of-2"]) {
     const text = JSON.stringify(summarizeBatch([], {}));
     writeFileSync(folder.at(`summary.${shard}.json`), text);
@@ -16,7 +16,7 @@ test("a shard that runs again, or was killed while it did, has not ended", () =>
   expect(() => mergeSummaries(folder.at("."))).toThrow(/shard 2 of 2 is not done yet/);
   unlock();
   expect(mergeSummaries(folder.at(".")).summary.files).toBe(0);
-  // Left by one that is gone: its summary is of an earlier run.
+  // Left by a killed process: its summary is of an earlier run.
   writeFileSync(folder.at("batch.1-of-2.lock"), JSON.stringify({ pid: 2 ** 22 + 1, host: "x" }));
   expect(() => mergeSummaries(folder.at("."))).toThrow(/shard 1 of 2 is not done yet/);
   rmSync(folder.at("batch.1-of-2.lock"));

@@ -5,7 +5,7 @@ import type { BatchFile } from "./list.ts";
 import { type BindJob, bindAll, createBindPool, memoryNeed } from "./pool.ts";
 import type { FileJob } from "./row.ts";
 
-/** Files in the order they were begun and ended; a file lasts until it is ended, or its host stopped. */
+/** Files in the order of their start and end; a file lasts until the test ends it, or its host stops. */
 const begun: string[] = [];
 const stopped: string[] = [];
 const running = new Map<string, () => void>();
@@ -21,7 +21,7 @@ vi.mock("../processes/worker-host.ts", async (load) => ({
           begun.push(file.file);
           running.set(file.file, () => resolve({ row: { status: "done" } }));
           stop = () => {
-            // A process takes a while to end.
+            // A process takes a while to exit.
             setTimeout(() => {
               stopped.push(file.file);
               reject(new Error("ended"));
@@ -59,7 +59,7 @@ const end = async (file: string) => {
 };
 
 describe("a pool", () => {
-  test("runs no more jobs at once than it may, in the order they came", async () => {
+  test("runs at most the allowed number of jobs at once, in order of arrival", async () => {
     const pool = createBindPool({ jobs: 2, memory: 2 ** 40 });
     const all = ["a", "b", "c", "d"].map((name) => pool.run(jobOf(name)));
     await eventually(() => expect(begun).toEqual(["a", "b"]));
@@ -68,11 +68,11 @@ describe("a pool", () => {
     for (const name of ["a", "c", "d"]) await end(name);
     await Promise.all(all);
     expect(begun).toEqual(["a", "b", "c", "d"]);
-    // Jobs of the same settings share processes.
+    // Jobs with the same settings share processes.
     expect(hosts).toBe(2);
   });
 
-  test("lets smaller jobs overtake one that waits for memory, but not for ever", async () => {
+  test("lets smaller jobs overtake one that waits for memory, but not forever", async () => {
     const large = memoryNeed({ bytes: 8 * MB });
     const small = memoryNeed({ bytes: 0 });
     const pool = createBindPool({ memory: large + small });
@@ -99,7 +99,7 @@ describe("a pool", () => {
     expect((await Promise.all(all)).map(({ row }) => row?.status)).toEqual(["done", "done"]);
   });
 
-  test("starts nothing after it was stopped, not even what waits for memory", async () => {
+  test("starts nothing after a stop, not even jobs that wait for memory", async () => {
     const pool = createBindPool({ memory: 1 });
     const all = ["first", "second"].map((name) => pool.run(jobOf(name)));
     await eventually(() => expect(begun).toEqual(["first"]));
@@ -109,7 +109,7 @@ describe("a pool", () => {
     expect(begun).toEqual(["first"]);
   });
 
-  test("ends a job that is cancelled while it waits at once, and runs the next", async () => {
+  test("ends a waiting job immediately when it is cancelled, and runs the next", async () => {
     const pool = createBindPool({ jobs: 1 });
     const [first, cancelled] = [new AbortController(), new AbortController()];
     const one = pool.run(jobOf("first"), { signal: first.signal });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { InputError } from "../input-error.ts";
 import { isInShard, parseShard } from "./list.ts";
 
-test("every file is in exactly one shard, and they are about even", () => {
+test("every file is in exactly one shard, and shards have similar sizes", () => {
   const files = Array.from({ length: 900 }, (_, i) => `folder/character-${i}.glb`);
   for (const count of [1, 2, 7]) {
     const shards = Array.from({ length: count }, (_, i) => ({ index: i + 1, count }));
@@ -15,6 +15,6 @@ test("every file is in exactly one shard, and they are about even", () => {
   }
 });
 
-test.each(["0/4", "5/4", "1", "a/b", "1/0", "1/2/3", "-1/2"])("%s is no shard", (text) => {
+test.each(["0/4", "5/4", "1", "a/b", "1/0", "1/2/3", "-1/2"])("%s is not a shard", (text) => {
   expect(() => parseShard(text)).toThrow(InputError);
 });

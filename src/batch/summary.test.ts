@@ -12,7 +12,7 @@ const row = (file: string, doubt: number, findings: string[]): BatchRow => ({
   seconds: 1,
 });
 
-test("a character whose poses show a fault needs review, whatever its doubt", () => {
+test("a character with a fault in a pose needs review, whatever its doubt", () => {
   const floats = "A loose part <b> opens a gap.";
   const summary = summarizeBatch(
     [row("sure.glb", 0.1, []), row("rose.glb", 0.2, [floats]), row("odd.glb", 0.8, [])],

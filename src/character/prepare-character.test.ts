@@ -52,16 +52,19 @@ function single(change: Partial<Character["mesh"]> = {}): Character {
 }
 
 describe("prepareCharacter", () => {
-  test.each([1, 2, 3])("gives a box of longest side 1 on the floor, centered, seed %i", (seed) => {
-    const { positions } = prepareCharacter(soup(seed)).character.mesh;
-    const axis = (a: number) => [...positions].filter((_, i) => i % 3 === a);
-    const low = [0, 1, 2].map((a) => Math.min(...axis(a)));
-    const high = [0, 1, 2].map((a) => Math.max(...axis(a)));
-    expect(Math.max(...high.map((value, a) => value - low[a]))).toBeCloseTo(1, 5);
-    expect(low[1]).toBeCloseTo(0, 5);
-    expect(low[0] + high[0]).toBeCloseTo(0, 5);
-    expect(low[2] + high[2]).toBeCloseTo(0, 5);
-  });
+  test.each([1, 2, 3])(
+    "moves the mesh into a box of longest side 1 on the floor, centered, seed %i",
+    (seed) => {
+      const { positions } = prepareCharacter(soup(seed)).character.mesh;
+      const axis = (a: number) => [...positions].filter((_, i) => i % 3 === a);
+      const low = [0, 1, 2].map((a) => Math.min(...axis(a)));
+      const high = [0, 1, 2].map((a) => Math.max(...axis(a)));
+      expect(Math.max(...high.map((value, a) => value - low[a]))).toBeCloseTo(1, 5);
+      expect(low[1]).toBeCloseTo(0, 5);
+      expect(low[0] + high[0]).toBeCloseTo(0, 5);
+      expect(low[2] + high[2]).toBeCloseTo(0, 5);
+    },
+  );
 
   test.each([1, 2, 3])("can be undone for vertices and joints, seed %i", (seed) => {
     const original = soup(seed);
@@ -105,7 +108,7 @@ describe("prepareCharacter", () => {
     expect(weights!.weights).toBeAllClose([0.625, 0.375, 1, 0]);
   });
 
-  test("survives one vertex and a mesh without extent", () => {
+  test("accepts one vertex and a mesh without extent", () => {
     for (const positions of [
       Float32Array.of(3, 4, 5),
       Float32Array.of(3, 4, 5, 3, 4, 5, 3, 4, 5),
@@ -116,7 +119,7 @@ describe("prepareCharacter", () => {
     }
   });
 
-  test("does not change its argument", () => {
+  test("does not modify its argument", () => {
     const character = soup(5);
     const copy = structuredClone(character);
     prepareCharacter(character);
@@ -132,7 +135,7 @@ describe("prepareCharacter", () => {
     ["a NaN vertex", (c) => c.mesh.positions.set([NaN], 2), /vertex 0/],
     ["a NaN joint", (c) => c.skeleton.positions.set([NaN], 1), /joint 0/],
     [
-      "a wild triangle",
+      "a triangle out of range",
       (c) => Object.assign(c.mesh, { triangles: Uint32Array.of(0, 0, 9) }),
       /triangle 0/,
     ],
@@ -163,7 +166,7 @@ describe("prepareCharacter", () => {
     expect(() => prepareCharacter(character)).toThrow(message);
   });
 
-  test("finds a circle of joints behind a proper chain", () => {
+  test("finds a cycle of joints after a valid chain", () => {
     const character = single();
     character.skeleton = {
       names: ["a", "b", "c", "d"],
@@ -175,7 +178,7 @@ describe("prepareCharacter", () => {
 });
 
 describe("restoreWeights", () => {
-  test("gives welded vertices the same weights", () => {
+  test("expands welded vertices to the same weights", () => {
     const prepared = prepareCharacter(soup(6));
     const count = prepared.character.mesh.positions.length / 3;
     const random = createRandom(6);

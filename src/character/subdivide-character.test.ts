@@ -21,7 +21,7 @@ const strip: Character = {
   },
 };
 
-test("a new vertex has the mean weights of its edge, sorted; weights are linear along the edges", () => {
+test("a new vertex has the mean weights of its edge, sorted", () => {
   const finer = subdivideCharacter(strip, 200);
   const { influences, joints, weights } = finer.weights!;
   const corner = [
@@ -45,7 +45,7 @@ test("a new vertex has the mean weights of its edge, sorted; weights are linear 
   }
 });
 
-test("a character that is fine enough comes back as it is", () => {
+test("a character that is fine enough is returned unchanged", () => {
   expect(subdivideCharacter(strip, 3)).toBe(strip);
 });
 

@@ -20,7 +20,7 @@ const command: Command = {
 };
 
 describe("parseArguments", () => {
-  test("gives values, defaults and what was not given", () => {
+  test("returns values, defaults and missing options", () => {
     const args = parseArguments(command, ["soup", "--heat", "low", "-s", "--offset=-1.5"]);
     expect(args.positionals).toEqual(["soup"]);
     expect(args.text("heat")).toBe("low");
@@ -30,7 +30,7 @@ describe("parseArguments", () => {
     expect(args.flag("quiet")).toBe(false);
   });
 
-  test("collects what may be given several times", () => {
+  test("collects repeated options", () => {
     const spices = (...argv: string[]) =>
       parseArguments(command, ["soup", ...argv]).settings<{ spice?: string[] }>(command.options)
         .spice;
@@ -40,14 +40,14 @@ describe("parseArguments", () => {
 
   test.each<[string, string[], RegExp]>([
     ["an unknown option, with a hint", ["a", "--minute", "3"], /did you mean --minutes/],
-    ["an unknown option like no other", ["a", "--zzzzzz"], /heterskin cook --help/],
+    ["an unknown option without a similar one", ["a", "--zzzzzz"], /heterskin cook --help/],
     ["an option named like a built-in", ["a", "--constructor"], /no option --constructor/],
-    ["a number that is none", ["a", "--minutes", "ten"], /an integer from 1 to 90, got "ten"/],
+    ["an invalid number", ["a", "--minutes", "ten"], /an integer from 1 to 90, got "ten"/],
     ["a number out of range", ["a", "--minutes", "91"], /got 91/],
     ["a broken number", ["a", "--minutes", "2.5"], /got 2.5/],
-    ["a choice there is not", ["a", "--heat", "hihg"], /did you mean high/],
-    ["a forgotten value", ["a", "--heat", "--stir"], /needs a value/],
-    ["a forgotten value at the end", ["a", "--heat"], /needs a value/],
+    ["an unknown choice", ["a", "--heat", "hihg"], /did you mean high/],
+    ["a missing value", ["a", "--heat", "--stir"], /needs a value/],
+    ["a missing value at the end", ["a", "--heat"], /needs a value/],
     ["a value for a flag", ["a", "--stir=yes"], /takes no value/],
     ["too few arguments", [], /usage: heterskin cook <what>/],
     ["too many arguments", ["a", "b", "c"], /"c" is one argument too many/],
@@ -56,7 +56,7 @@ describe("parseArguments", () => {
     expect(() => parseArguments(command, argv)).toThrow(message);
   });
 
-  test("asks for no arguments when help is wanted", () => {
+  test("requires no arguments with --help", () => {
     expect(parseArguments(command, ["--help"]).flag("help")).toBe(true);
   });
 });
@@ -71,7 +71,7 @@ describe("commandHelp", () => {
 });
 
 describe("nearestWord", () => {
-  test("forgives typing errors, not other words", () => {
+  test("suggests corrections for typing errors only", () => {
     const words = ["bind", "inspect", "evaluate"];
     expect(nearestWord("bidn", words)).toBe("bind");
     expect(nearestWord("eval", words)).toBe("evaluate");

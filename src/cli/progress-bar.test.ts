@@ -15,7 +15,7 @@ describe("createProgressBar", () => {
     expect(pipe.written).toEqual([]);
   });
 
-  test("draws a line that fits, and takes it away", () => {
+  test("draws a line that fits, and erases it", () => {
     const screen = terminal(true, 24);
     const bar = createProgressBar(screen);
     bar.update("distances", 0.5);
@@ -28,7 +28,7 @@ describe("createProgressBar", () => {
     expect(screen.written.at(-1)).toBe("\r\x1b[K");
   });
 
-  test("does not draw faster than eyes can follow", () => {
+  test("limits the rate of drawing", () => {
     const screen = terminal(true);
     const bar = createProgressBar(screen);
     for (let i = 0; i <= 10_000; i++) bar.update("heat", i / 10_000);

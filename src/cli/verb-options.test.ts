@@ -8,7 +8,7 @@ test.each([
   [["--threads", "256"], availableParallelism()],
   [["--threads", "1"], 1],
   [[], undefined],
-])("%j: threads beyond the processors only stand in each other's way", (argv, threads) => {
+])("%j: the number of threads is limited to that of processors", (argv, threads) => {
   expect(bindSettings(parseArguments(bind, ["x.glb", ...argv])).threads).toBe(threads);
 });
 
@@ -18,6 +18,6 @@ test.each([
   ["arm\\, left,leg", ["arm, left", "leg"]],
   ["\\,", [","]],
   ["", []],
-])("the names in %s", (text, names) => {
+])("splits the names in %s", (text, names) => {
   expect(namesIn(text)).toEqual(names);
 });

@@ -233,7 +233,7 @@ describe("exported gradients equal jax-js at three sizes", () => {
   }
 });
 
-test("ONNX Runtime opens all these graphs without a warning", () => {
+test("ONNX Runtime opens all these graphs without warnings", () => {
   expect(models.length).toBe(2 * Object.keys(CASES).length);
   const script = `
     const { InferenceSession } = require("onnxruntime-node");

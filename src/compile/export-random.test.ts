@@ -9,7 +9,7 @@ import {
 import { createRandom, type Random } from "../math/random.ts";
 import { startJax } from "./jax.ts";
 
-/** An array with its shape in symbols, which steers the program, so that it is the same at all sizes. */
+/** An array with its symbolic shape, which steers the program, so that it is the same at all sizes. */
 interface Value {
   array: np.Array;
   dims: (number | string)[];
@@ -19,7 +19,7 @@ const sizesOf = ({ array }: Value) => array.shape;
 const pick = <T>(random: Random, list: T[]): T => list[Math.floor(random() * list.length)]!;
 const range = (count: number) => [...Array(count).keys()];
 
-/** One random step: reads values of the pool and returns a new one, or nothing where it does not fit. */
+/** One random step: reads values of the pool and returns a new one, or undefined if the shapes do not match. */
 type Step = (pool: Value[], inputs: Arrays, random: Random) => Value | undefined;
 
 const STEPS: Step[] = [

@@ -16,7 +16,7 @@ function refusal(fn: TraceableFunction): () => void {
   return () => exportFunction({ fn, inputs });
 }
 
-describe("what cannot be exported is refused by name", () => {
+describe("unsupported programs are refused by name", () => {
   test("a primitive without a rule", () => {
     expect(refusal(({ x }) => ({ y: np.sort(x!, 1) }))).toThrow('primitive "sort"');
   });
@@ -32,18 +32,18 @@ describe("what cannot be exported is refused by name", () => {
     const fn: TraceableFunction = ({ x }) => ({ y: x!.add(Math.sqrt(Math.log(x!.shape[0]!))) });
     expect(refusal(fn)).toThrow("symbolic size");
   });
-  test("a constant array that counts rows", () => {
+  test("a constant array whose shape depends on the rows", () => {
     const fn: TraceableFunction = ({ x }) => {
       const V = x!.shape[0]!;
       return { y: x!.mul(np.arange(V).astype(np.float32).reshape([V, 1])) };
     };
     expect(refusal(fn)).toThrow("constant array of shape [V]");
   });
-  test("a size that is no product of symbols", () => {
+  test("a size that is not a product of symbols", () => {
     const fn: TraceableFunction = ({ x }) => ({ y: np.concatenate([x!, np.ones([1, 4])], 0) });
     expect(refusal(fn)).toThrow("product of symbols");
   });
-  test("a program that changes with the size", () => {
+  test("a program that depends on the size", () => {
     const fn: TraceableFunction = ({ x }) => ({ y: x!.shape[0]! % 4 === 1 ? np.exp(x!) : x! });
     expect(refusal(fn)).toThrow("symbolic size");
   });
@@ -54,7 +54,7 @@ describe("what cannot be exported is refused by name", () => {
   test("an output with the name of an input", () => {
     expect(refusal(({ x }) => ({ x: np.exp(x!) }))).toThrow('"x" is both an input and');
   });
-  test("a symbol without an input to read it from", () => {
+  test("a symbol that no input defines", () => {
     const request: ExportRequest = {
       fn: ({ W }) => ({ y: np.concatenate([W!, np.zeros([1013, 2])], 1) }),
       inputs: {},

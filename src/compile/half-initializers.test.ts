@@ -9,7 +9,7 @@ import { startJax } from "./jax.ts";
 
 beforeAll(startJax);
 
-test("a model stored in half precision is half as large, nearly the same, and read back by name", async () => {
+test("a model stored in half precision is half as large, nearly the same, and is read back by name", async () => {
   const random = createRandom(3);
   const W = { shape: [40, 30], data: Float32Array.from({ length: 1200 }, () => normal(random)) };
   const request = {

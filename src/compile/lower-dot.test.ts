@@ -26,7 +26,7 @@ function gradients({ x, W, b }: Arrays): Arrays {
 
 beforeAll(startJax);
 
-test("sums taken in parts equal jax-js", async () => {
+test("partial sums equal jax-js", async () => {
   const graph = exportFunction({
     fn: gradients as never,
     inputs,
@@ -53,7 +53,7 @@ test("sums taken in parts equal jax-js", async () => {
   await session.dispose();
 });
 
-test("products read transposed operands as they are, and write what is used", () => {
+test("products read transposed operands in place, and write only used values", () => {
   const graph = exportFunction({
     inputs: { ...inputs, x: { dtype: "float32", shape: ["V", 5] } },
     fn: gradients as never,

@@ -27,7 +27,7 @@ function gradient({ table, i, valid }: Arrays): Arrays {
 
 beforeAll(startJax);
 
-test("slots that the network masks may be left out of the reverse list", async () => {
+test("masked slots may be omitted from the reverse list", async () => {
   const graph = exportFunction({ fn: gradient as never, inputs });
   expect(graph.reverseLists).toEqual([{ name: "i.reverse", of: "i", rows: "B" }]);
   const session = await createSession(graph.model, { threads: 1 });
@@ -57,7 +57,7 @@ test("slots that the network masks may be left out of the reverse list", async (
   await session.dispose();
 });
 
-test("several takes by one index share its reverse list", () => {
+test("several gathers by one index share its reverse list", () => {
   const graph = exportFunction({
     inputs: { ...inputs, other: float("B", 2, 5) },
     fn: ({ table, other, i }) => {

@@ -35,7 +35,7 @@ function feedsOf(V: number, B: number): Record<string, FedTensor> {
   };
 }
 
-test("a graph gives the same with its inputs packed, at any size", async () => {
+test("a graph computes the same with packed inputs, at any size", async () => {
   const groups = { batch: ["x", "y", "i"], numbers: ["s"] };
   const inputs = structuredClone(request.inputs) as never;
   const plain = exportFunction({ fn: request.fn, inputs });
@@ -57,7 +57,7 @@ test("a graph gives the same with its inputs packed, at any size", async () => {
   for (const session of sessions) await session.dispose();
 });
 
-test("a group whose members are not all there waits, so groups may be packed one after another", () => {
+test("an incomplete group waits, so groups may be packed one after another", () => {
   const groups = { batch: ["x", "y"], scalars: ["s"] };
   const { x, y, s } = feedsOf(2, 3) as Record<string, FedTensor>;
   const first = packFeeds({ x: x!, y: y! }, groups);

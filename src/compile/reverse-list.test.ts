@@ -23,10 +23,10 @@ test("each row lists exactly its valid slots, in order, then padding", () => {
   }
 });
 
-test("a table that nobody reads still has a list", () => {
+test("an unread table still has a list", () => {
   expect(reverseList(new Int32Array(0), 2)).toEqual({ data: Int32Array.of(0, 0), degree: 1 });
 });
 
-test("an index outside the table is named", () => {
+test("an index out of range is reported", () => {
   expect(() => reverseList(Int32Array.of(0, 5), 5)).toThrow("slot 1 reads row 5");
 });

@@ -19,7 +19,7 @@ function indices(shape: number[]): number[][] {
   );
 }
 
-/** The array a view shows, where the tensor holds 0, 1, 2, ... */
+/** The array that a view shows if the tensor holds 0, 1, 2, ... */
 function elements(view: View): number[] {
   return indices(viewShape(view)).map((index) => {
     const at = new Map<unknown, number>();
@@ -59,7 +59,7 @@ function randomShape(random: Random, size: number): number[] {
   return [...shape, rest];
 }
 
-test("views show what copying reshapes, transposes and broadcasts would", () => {
+test("views equal copied reshapes, transposes and broadcasts", () => {
   let views = 0;
   for (let seed = 0; seed < 300; seed++) {
     const random = createRandom(seed);

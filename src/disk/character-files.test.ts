@@ -22,14 +22,14 @@ async function expectRefusal(promise: Promise<unknown>, words: RegExp): Promise<
   expect(error).toBeInstanceOf(InputError);
   const { message } = error as InputError;
   expect(message).toMatch(words);
-  // One sentence: it ends with its only full stop that ends a word.
+  // One sentence: its only full stop at the end of a word is the last.
   expect(message.replace(/\.(?=\w)/g, "").match(/\.(\s|$)/g)?.length).toBe(1);
 }
 
-/** Begins like a PNG. */
+/** The first bytes of a PNG. */
 const PICTURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2);
 
-test("a GLB is refused wherever it is cut off", async () => {
+test("a GLB truncated anywhere is refused", async () => {
   const bytes = tubeGlb().builder.glb();
   for (let size = 4; size < bytes.length; size += 97) {
     const cut = { name: "cut.glb", bytes: bytes.slice(0, size) };
@@ -37,7 +37,7 @@ test("a GLB is refused wherever it is cut off", async () => {
   }
 });
 
-describe("files that are not there", () => {
+describe("missing and unknown files", () => {
   test("no file", () =>
     expectRefusal(readCharacterFile(path.join(folder, "none.glb")), /none\.glb: no such file/));
   test("a folder", () => expectRefusal(readCharacterFile(folder), /this is a folder/));
@@ -52,8 +52,8 @@ describe("files that are not there", () => {
     ));
 });
 
-describe("files beside the file", () => {
-  test("reads neighbors, and says which one is missing", async () => {
+describe("files next to the file", () => {
+  test("reads neighboring files, and reports a missing one", async () => {
     const { builder } = tubeGlb();
     await writeFile(path.join(folder, "a b.bin"), builder.bin());
     builder.glb();
@@ -70,7 +70,7 @@ describe("files beside the file", () => {
 });
 
 describe("output", () => {
-  test("is written whole or not at all, and not over a file without force", async () => {
+  test("is written completely or not at all, and overwrites only by force", async () => {
     const file = await readCharacter({ name: "tube.glb", bytes: tubeGlb().builder.glb() });
     const out = path.join(folder, "out");
     await mkdir(out);
@@ -98,7 +98,7 @@ describe("output", () => {
     );
   });
 
-  test("takes pictures of a .gltf along, in folders of their own", async () => {
+  test("copies images of a .gltf, with their folders", async () => {
     const { builder } = tubeGlb();
     const here = path.join(folder, "here");
     await mkdir(path.join(here, "maps"), { recursive: true });
@@ -110,16 +110,16 @@ describe("output", () => {
     await mkdir(there);
     await writeCharacterFile(path.join(there, "b.gltf"), file, file.character.weights!);
     expect(new Uint8Array(await readFile(path.join(there, "maps", "a.png")))).toEqual(PICTURE);
-    // Beside itself the picture is there already and is no file in the way.
+    // Next to the input the image already exists and does not count as overwritten.
     await writeCharacterFile(path.join(here, "b.gltf"), file, file.character.weights!);
-    // One from elsewhere comes to lie beside the output, never above it.
+    // An image from elsewhere is written next to the output, never above it.
     file.source.images.set("../../x.png", PICTURE);
     file.source.json.images!.push({ uri: "../../x.png" });
     await writeCharacterFile(path.join(there, "c.gltf"), file, file.character.weights!);
     expect(new Uint8Array(await readFile(path.join(there, "x.png")))).toEqual(PICTURE);
   });
 
-  test("is RigNet's text where the path says so, and comes back with its weights", async () => {
+  test("is RigNet text if the path ends so, and is read back with its weights", async () => {
     const { builder, joints } = tubeGlb();
     const file = await readCharacter({ name: "tube.glb", bytes: builder.glb() });
     const target = path.join(folder, "tube.txt");
@@ -159,7 +159,7 @@ describe("output", () => {
     expect(defaultOutput(path.join("a", input), true)).toBe(path.join("a", moving));
   });
 
-  test("refuses a place or a format it cannot write", async () => {
+  test("refuses a path or a format it cannot write", async () => {
     const file = await readCharacter({ name: "tube.glb", bytes: tubeGlb().builder.glb() });
     const { weights } = file.character;
     await expectRefusal(
@@ -180,7 +180,7 @@ describe("output", () => {
       writeCharacterFile(path.join(folder, "dir.glb"), file, weights!),
       /this is a folder/,
     );
-    // A target that cannot be replaced, a folder that is a file: refused late, yet nothing is left behind.
+    // A target that cannot be replaced and a folder that is a file are refused late, yet no file is left.
     const before = (await readdir(folder)).sort();
     const forced = { force: true };
     await expectRefusal(

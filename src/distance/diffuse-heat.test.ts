@@ -5,7 +5,7 @@ import { cotangentLaplacian } from "../mesh/cotangent-laplacian.ts";
 import type { Mesh } from "../mesh/mesh.ts";
 import { diffuseHeat, type HeatSources } from "./diffuse-heat.ts";
 
-/** Bumpy sheets of n×n vertices, side by side and not joined, and one loose point. */
+/** Separate bumpy sheets of n×n vertices, and one loose point. */
 function sheets(n: number, count: number, seed: number): Mesh {
   const random = createRandom(seed);
   const positions: number[] = [];
@@ -23,7 +23,7 @@ function sheets(n: number, count: number, seed: number): Mesh {
   return { positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles) };
 }
 
-/** Every vertex is heated by one or two of `bones` bones, some not at all; all bones are candidates. */
+/** Every vertex is heated by one or two of `bones` bones, some by none; all bones are candidates. */
 function randomSources(mesh: Mesh, bones: number, seed: number): HeatSources {
   const random = createRandom(seed);
   const count = mesh.positions.length / 3;
@@ -89,7 +89,7 @@ describe("diffuseHeat", () => {
     }
   });
 
-  test("a bone that heats nothing of a part has exactly 0 there", () => {
+  test("a bone that does not heat a part has exactly 0 there", () => {
     const mesh = sheets(5, 2, 9);
     const count = mesh.positions.length / 3;
     const sources = randomSources(mesh, 4, 2);
@@ -106,7 +106,7 @@ describe("diffuseHeat", () => {
     }
   });
 
-  test("parts without any strength, area or triangle still get the weights of their bones", () => {
+  test("parts without any strength, area or triangle still receive the weights of their bones", () => {
     const mesh: Mesh = {
       positions: Float32Array.from([0, 0, 0, 1, 0, 0, 2, 0, 0, 5, 5, 5]),
       triangles: Uint32Array.from([0, 1, 2]),
@@ -121,7 +121,7 @@ describe("diffuseHeat", () => {
     expect(heat[6]).toBe(1);
   });
 
-  test("triangles between random vertices, whose factor would be full, are solved by iteration", () => {
+  test("triangles between random vertices, whose factor is dense, are solved by iteration", () => {
     const random = createRandom(1);
     const count = 6000;
     const mesh: Mesh = {

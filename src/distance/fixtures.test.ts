@@ -10,7 +10,7 @@ describe("a ball that floats above the head", () => {
   const ball = sphereMesh([0, 0.9, 0], 0.07);
   const skeleton = chain([0, 0.05, 0], [0, 0.3, 0], [0, 0.55, 0], [0, 0.65, 0]);
 
-  test.each(["default", "paper"] as const)("goes to the head bone (%s)", (variant) => {
+  test.each(["default", "paper"] as const)("is nearest to the head bone (%s)", (variant) => {
     const measured = measure(joinMeshes(body, ball), skeleton, { variant });
     for (const v of range(body.positions.length / 3, ball.positions.length / 3)) {
       // With the paper's point leaves, the leaf and the bone that ends there tie.
@@ -26,10 +26,10 @@ describe("a ball that floats above the head", () => {
   });
 });
 
-test("dress bones outside the body get the hem", () => {
+test("dress bones outside the body are nearest to the hem", () => {
   const body = boxMesh([-0.08, 0, -0.08], [0.08, 1, 0.08], 8);
   const dress = coneMesh(0.55, 0.09, 0.1, 0.4, 24);
-  // A spine in the body, and two dress bones that hang down between body and cloth, from the spine.
+  // A spine in the body, and two dress bones that hang from it between body and cloth.
   const skeleton: Skeleton = {
     names: ["root", "spine", "left", "left end", "right", "right end"],
     parents: Int32Array.of(-1, 0, 0, 2, 0, 4),
@@ -72,14 +72,14 @@ test("nested shells: a bone reaches the shell around it first, then the next by 
   for (const v of range(0, innerCount)) expect(nearest(measured, v)).toBe(0);
   const { size } = measured.grid;
   for (const v of range(innerCount, outer.positions.length / 3)) {
-    // The restart leaves the inner shell at one cell, so the far side is reached around it.
+    // The restart leaves the inner shell at one cell, so the path to the far side goes around it.
     expect(distanceTo(measured, v, 0)).toBeGreaterThan(0.5 - 2 * size);
     expect(distanceTo(measured, v, 0)).toBeLessThan(1.6);
     expect(distanceTo(measured, v, 1)).toBeLessThan(Infinity);
   }
 });
 
-test("a hand near the thigh: the way leads through the body, not across the gap", () => {
+test("a hand near the thigh: the path runs through the body, not across the gap", () => {
   // An arch: an arm and a leg side by side, joined at the shoulder.
   const mesh = joinMeshes(
     boxMesh([-0.3, 0, -0.1], [-0.1, 0.8, 0.1], 8),
@@ -106,7 +106,7 @@ test("a hand near the thigh: the way leads through the body, not across the gap"
   }
 });
 
-test("a bone inside a one-cell-thick wall leaves it, and creeps along it under the paper's rule", () => {
+test("a bone inside a one-cell-thick wall leaves it, and follows it by the paper's rule", () => {
   // A bone in the middle of one face of a hollow box; a vertex in the middle of the opposite face.
   const mesh = boxMesh([0, 0, 0], [1, 1, 1], 8);
   const skeleton = points([0.5, 0.5, 0]);
@@ -144,7 +144,7 @@ test("a single triangle", () => {
   expect([0, 1, 2].map((v) => nearest(measured, v))).toEqual([0, 1, 2]);
 });
 
-test("a closed box without opening: bones inside and outside reach all of it", () => {
+test("a closed box without opening: bones inside and outside reach every vertex", () => {
   const mesh = boxMesh([0, 0, 0], [1, 1, 1], 6);
   const measured = measure(mesh, points([0.5, 0.5, 0.5], [0.5, 0.5, 1.4]), {});
   for (const v of range(0, mesh.positions.length / 3)) {
@@ -178,7 +178,7 @@ function* range(start: number, count: number): Generator<number> {
   for (let i = start; i < start + count; i++) yield i;
 }
 
-/** Joints in a row, each the child of the one before. */
+/** A chain of joints. */
 function chain(...places: number[][]): Skeleton {
   return { ...points(...places), parents: Int32Array.from(places.keys(), (i) => i - 1) };
 }

@@ -67,13 +67,13 @@ describe("heatPrior", () => {
   const { distances } = measured;
   const prior = heatPrior({ mesh, skeleton: arm }, measured, vertexNormals(mesh));
 
-  test("a bar with two bones is half and half in the middle, and falls off to both sides", () => {
+  test("a bar with two bones has equal weights in the middle, which decrease to both sides", () => {
     let last = Number.POSITIVE_INFINITY;
     for (let ring = 0; ring < RINGS; ring++) {
       for (let side = 0; side < SIDES; side++) {
         const row = weightsOf(distances, prior, ring * SIDES + side);
         const mirrored = weightsOf(distances, prior, (RINGS - 1 - ring) * SIDES + side);
-        // The tip fractions the end of the second bone, so the mirror image of bone a is b with the tip.
+        // The tip shares the end of the second bone, so the mirror image of bone a is b with the tip.
         expect(row.get(0)).toBeCloseTo(mirrored.get(1)! + mirrored.get(2)!, 4);
       }
       const first = weightsOf(distances, prior, ring * SIDES).get(0)!;
@@ -97,7 +97,7 @@ describe("heatPrior", () => {
       parents: Int32Array.from([-1, 0, 0]),
       positions: Float32Array.from([-3, 0, 0, 0, 0, 0, 1, 0, 0]),
     };
-    // The leaf's tail runs the length of the tube, up to the other leaf.
+    // The leaf's tail runs along the tube, up to the other leaf.
     const tails = Float32Array.from([-3, 0, 0, 1, 0, 0, 1, 0, 0]);
     const own = measure(mesh, bonesOf(lone, tails), 3);
     const { fractions } = heatSources({ mesh, skeleton: lone }, own, vertexNormals(mesh));
@@ -108,12 +108,12 @@ describe("heatPrior", () => {
     }
   });
 
-  test("a vertex follows the bone behind its own skin, not a nearer one before it", () => {
+  test("a vertex follows the bone behind its own skin, not a nearer one in front of it", () => {
     const two = join(tube(0), tube(0.12));
     const pair: Skeleton = {
       names: ["low", "low end", "high", "high end"],
       parents: Int32Array.from([-1, 0, -1, 2]),
-      // The upper bone hugs the lower side of its tube.
+      // The upper bone is close to the lower side of its tube.
       positions: Float32Array.from([0, -0.03, 0, 1, -0.03, 0, 0, 0.08, 0, 1, 0.08, 0]),
     };
     const own = measure(two, bonesOf(pair), 4);
@@ -126,7 +126,7 @@ describe("heatPrior", () => {
     expect(row.get(0)! + row.get(1)!).toBeGreaterThan(0.95);
   });
 
-  test("a long way around makes a bone seem far", () => {
+  test("a detour increases the distance of a bone", () => {
     const detour = { ...distances, distances: distances.distances.slice() };
     for (let v = 0; v < mesh.positions.length / 3; v++) {
       for (let slot = v * 4; slot < v * 4 + 4; slot++) {
@@ -140,7 +140,7 @@ describe("heatPrior", () => {
     expect(weightsOf(detour, fractions, close).get(0)).toBe(0);
   });
 
-  test("bones out of sight heat nothing, unless none is in sight", () => {
+  test("occluded bones heat nothing, unless all are occluded", () => {
     // A hole along the first bone, 6 cells wide, up to x = 0.35.
     const { grid } = measured;
     const outside = new Uint8Array(grid.cells.length);
@@ -153,7 +153,7 @@ describe("heatPrior", () => {
     for (let v = 0; v < mesh.positions.length / 3; v++) {
       const x = mesh.positions[v * 3];
       if (x < 0.26 || x > 0.49 || Math.abs(x - 0.35) < 0.02) continue;
-      // From there the second bone is in sight past the end of the hole; the first is beyond it.
+      // From there the second bone is visible past the end of the hole; the first is beyond it.
       expect(weightsOf(distances, fractions, v).get(x < 0.35 ? 1 : 0), `x = ${x}`).toBe(1);
     }
     const nothing = { ...measured, outside: outside.fill(1) };
@@ -161,7 +161,7 @@ describe("heatPrior", () => {
     expect(heatPrior(character, nothing, normals, false)).toEqual(prior);
   });
 
-  test("renumbering vertices and bones renumbers the weights", () => {
+  test("permuted vertices and bones permute the weights", () => {
     const count = mesh.positions.length / 3;
     const random = createRandom(4);
     const order = Array.from({ length: count }, (_, v) => v).sort(() => random() - 0.5);
@@ -170,7 +170,7 @@ describe("heatPrior", () => {
       positions.set(mesh.positions.subarray(v * 3, v * 3 + 3), to * 3);
     });
     const shuffled: Mesh = { positions, triangles: mesh.triangles.map((v) => order[v]) };
-    // Each joint one place later, the last first.
+    // Each joint one index later, the last first.
     const turned: Skeleton = {
       names: ["root", "a", "b", "tip"],
       parents: Int32Array.from([-1, 0, 1, 2]),

@@ -15,7 +15,7 @@ test(`the search equals Algorithm 1 cell by cell on ${GRIDS} random grids`, () =
     const space = createHollowSpace(grid);
     const search = createHollowSearch(space);
     if (space.meshParts > 1) restarted++;
-    // Several bones in one scratch memory, so that a bad reset shows.
+    // Several bones in one scratch memory, to reveal an incomplete reset.
     for (let bone = 0; bone < 4; bone++) {
       const seeds = randomSeeds(random, grid);
       const leaveWall = random() < 0.5;
@@ -40,11 +40,11 @@ test(`the search equals Algorithm 1 cell by cell on ${GRIDS} random grids`, () =
       expect(dirty, `seed ${seed}: this cell was not reset`).toBe(-1);
     }
   }
-  // The comparison is worth little unless restarts are common.
+  // The comparison is meaningful only if restarts are common.
   expect(restarted).toBeGreaterThan(GRIDS / 4);
 });
 
-test("with last levels, every cell still of use has its level and the search ends early", () => {
+test("with last levels, every useful cell has its level and the search ends early", () => {
   let skipped = 0;
   for (let seed = 1000; seed < 1100; seed++) {
     const random = createRandom(seed);

@@ -57,7 +57,7 @@ describe("equation 1, by hand", () => {
     ends: Float32Array.of(x, 0.5, 0.5),
   });
 
-  test("a vertex takes its previous cell's distance and the way from that cell's center", () => {
+  test("a vertex has its previous cell's distance plus that to that cell's center", () => {
     const mesh = points([4.25, 0.5, 0.5], [4.5, 0.9, 0.2]);
     const { distances } = hollow(mesh, bone(0.1), grid, { k: 1 });
     // Three steps to cell 3, whose center is (3.5, 0.5, 0.5).
@@ -65,17 +65,17 @@ describe("equation 1, by hand", () => {
     expect(distances[1]).toBeCloseTo(3 + Math.hypot(1, 0.4, 0.3), 6);
   });
 
-  test("a vertex in a cell of the bone takes its Euclidean distance", () => {
+  test("a vertex in a cell of the bone has its Euclidean distance", () => {
     const { distances } = hollow(points([4.25, 0.5, 0.9]), bone(4.5), grid, { k: 1 });
     expect(distances[0]).toBeCloseTo(Math.hypot(0.25, 0.4), 6);
   });
 
-  test("a bone beyond the grid starts at the nearest cell, with the way there counted", () => {
+  test("a bone outside the grid starts at the nearest cell, and the distance to it is added", () => {
     const { distances } = hollow(points([4.25, 0.5, 0.5]), bone(-7), grid, { k: 1 });
     expect(distances[0]).toBeCloseTo(7 + 3 + 0.75, 6);
   });
 
-  test("of two previous cells the one nearer to the vertex counts", () => {
+  test("of two previous cells the one nearer to the vertex is used", () => {
     const square: VoxelGrid = {
       nx: 2,
       ny: 2,
@@ -96,7 +96,7 @@ describe("invariance", () => {
   const options = { resolution: 40, k: 8 };
   const plain = measureDistancesSync({ mesh, skeleton }, options);
 
-  test("the order of vertices does not matter", () => {
+  test("distances do not depend on the order of vertices", () => {
     const order = shuffled(mesh.positions.length / 3, random);
     const place = new Uint32Array(order.length);
     order.forEach((old, now) => {
@@ -110,7 +110,7 @@ describe("invariance", () => {
     expect(unshuffle(found.bones)).toEqual([...plain.distances.bones]);
   });
 
-  test("the order of bones does not matter, but for ties", () => {
+  test("distances do not depend on the order of bones, except for ties", () => {
     const order = shuffled(skeleton.parents.length, random);
     const place = new Int32Array(order.length);
     order.forEach((old, now) => {
@@ -148,7 +148,7 @@ describe("invariance", () => {
     expectWithinCells(found.distances, scale, plain.distances, plain.grid.size, 2);
   });
 
-  test("a quarter turn changes distances by no more than the grid's shift", () => {
+  test("a quarter turn changes distances by at most the grid's shift", () => {
     const turn = (p: Float32Array) => {
       const out = p.slice();
       for (let i = 0; i < p.length; i += 3) {
@@ -178,12 +178,12 @@ test("every bone reaches every vertex of every sample", () => {
   }
 });
 
-/** Distances are compared with this slack, in units of the mesh: they are stored in 32 bits. */
+/** Tolerance of distances, in units of the mesh: they are stored in 32 bits. */
 const ROUNDING = 1e-6;
 
 /**
- * Checks the K nearest against Algorithm 1 and equation 1 for every pair, slow and plain: each slot
- * holds its bone's distance, and that is the literal distance of its rank.
+ * Checks the K nearest against a literal implementation of algorithm 1 and equation 1 for every pair: each slot
+ * contains its bone's distance, which is the literal distance of its rank.
  */
 function expectLiteral(
   what: string,
@@ -224,7 +224,7 @@ function expectWithinCells(
 ): void {
   let far = 0;
   found.distances.forEach((distance, i) => {
-    // The K-th nearest distance as such, whichever bone has it.
+    // The K-th nearest distance, whichever bone has it.
     if (Math.abs(distance / scale - plain.distances[i]) > cells * size) far++;
   });
   expect(far / found.distances.length).toBeLessThan(0.01);
@@ -266,7 +266,7 @@ const { grid, bones, distances } = measureDistancesSync({ mesh, skeleton }, { re
 const bone = skeleton.names.indexOf("capTop");
 const field = boneField(mesh, bones, bone, grid);
 
-test("one bone's distances are those among all bones", () => {
+test("the distances of one bone equal those computed with all bones", () => {
   const expected = Float32Array.from(field.distances, (_, v) => {
     const slot = distances.bones.subarray(v * k, v * k + k).indexOf(bone);
     return distances.distances[v * k + slot];
@@ -274,7 +274,7 @@ test("one bone's distances are those among all bones", () => {
   expect(field.distances).toEqual(expected);
 });
 
-test("from every mesh cell a path of neighbors leads down to the bone", () => {
+test("every mesh cell has a descending path of neighbors to the bone", () => {
   let restarted = 0;
   for (const cell of grid.cells.keys()) {
     if (grid.cells[cell] !== MESH) continue;

@@ -18,7 +18,7 @@ const prepared = prepareCharacter(makeSample("mushroom"));
 /** Small, because every method binds it five times. */
 const small = prepareCharacter(tube(10, 8, 4));
 
-/** The bits of a measurement; comparing arrays of cells one by one takes seconds. */
+/** The bytes of a measurement; comparing arrays cell by cell takes seconds. */
 function bitsOf({ grid, outside, bones, distances }: measure.MeasuredCharacter): string {
   const hash = createHash("sha256").update(`${grid.nx} ${grid.ny} ${grid.nz} ${distances.k}`);
   for (const part of [grid.cells, outside, bones.segments, bones.starts]) hash.update(part);
@@ -38,14 +38,14 @@ async function solve(method: string, options: SolveOptions, character = prepared
   return { influences, bits, measured };
 }
 
-/** What was solved, to be compared. */
+/** Solved weights to compare. */
 async function solvedBits(method: string, options: SolveOptions) {
   const { measured, ...rest } = await solve(method, options, small);
   return { ...rest, measured: measured && bitsOf(measured) };
 }
 
 describe("methods that share a cache", () => {
-  test("give the same weights and distances as without, in either order", async () => {
+  test("compute the same weights and distances as without it, in either order", async () => {
     const plain = new Map<string, unknown>();
     for (const method of METHOD_NAMES) plain.set(method, await solvedBits(method, {}));
     for (const order of [METHOD_NAMES, METHOD_NAMES.toReversed()]) {
@@ -56,7 +56,7 @@ describe("methods that share a cache", () => {
     }
   });
 
-  test("measure once what their settings have in common", async () => {
+  test("measure shared settings once", async () => {
     const cache = createMeasureCache();
     const measured = async (method: string, options: SolveOptions = {}) =>
       (await solve(method, { cache, ...options })).measured!;
@@ -76,7 +76,7 @@ describe("methods that share a cache", () => {
 describe("measureOnce", () => {
   const { character } = prepared;
 
-  test.each([1, 3, 16, 20])("gives the %i nearest, whatever was measured before", async (k) => {
+  test.each([1, 3, 16, 20])("returns the %i nearest, whatever was measured before", async (k) => {
     const cache = createMeasureCache();
     for (const first of [2, 18]) {
       await measureOnce(character, { resolution: 32, k: first }, cache);
@@ -108,7 +108,7 @@ describe("measureOnce", () => {
     }
   });
 
-  test("forgets the grid that was not used for longest, and what was aborted", async () => {
+  test("drops the least recently used grid, and aborted measurements", async () => {
     const cache = createMeasureCache();
     const gridAt = async (resolution: number) =>
       (await measureOnce(character, { resolution }, cache)).grid;

@@ -26,7 +26,7 @@ test("inserting in any order, or in parts that are merged, equals sorting", () =
   }
 });
 
-test("a bone that is out of reach is not entered", () => {
+test("an unreachable bone is not inserted", () => {
   const nearest = emptyNearest(1, 2);
   insertNearest(nearest, 0, 3, Infinity);
   expect([...nearest.bones]).toEqual([-1, -1]);

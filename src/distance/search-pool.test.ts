@@ -11,7 +11,7 @@ const { grid, bones } = voxelizeCharacter({ mesh, skeleton }, { resolution: 32 }
 const scene = createHollowScene(mesh, bones, grid, { k: 3 });
 const alone = searchAllBones(scene);
 
-test("two threads of Node give the bits of one", async () => {
+test("two threads of Node match one bit by bit", async () => {
   let last = 0;
   const shared = await searchInPool(scene, 2, spawnNodeWorker, {
     onProgress: (fraction) => {
@@ -22,11 +22,14 @@ test("two threads of Node give the bits of one", async () => {
   expect(last).toBe(1);
 });
 
-test.each([1, 3, 7])("%i workers that get copies give the bits of one thread", async (threads) => {
-  expect(await searchInPool(scene, threads, spawnCopying)).toEqual(alone);
-});
+test.each([1, 3, 7])(
+  "%i workers with copied memory match one thread bit by bit",
+  async (threads) => {
+    expect(await searchInPool(scene, threads, spawnCopying)).toEqual(alone);
+  },
+);
 
-test("without workers the search runs here", async () => {
+test("without workers the search runs in the calling thread", async () => {
   expect(await searchInPool(scene, 4, () => undefined)).toEqual(alone);
 });
 
@@ -53,7 +56,7 @@ test("shared arrays hold the same values in shared memory", () => {
   expect(shared.inner.b.buffer).toBeInstanceOf(SharedArrayBuffer);
 });
 
-/** A worker in this thread that gets deep copies, as without shared memory. */
+/** A worker in this thread that receives deep copies, as without shared memory. */
 function spawnCopying(): SearchWorker {
   let listener: Parameters<SearchWorker["onAnswer"]>[0] = () => {};
   const serve = createSearchServer((answer) => {

@@ -11,7 +11,7 @@ function rigid(...joints: number[]): SkinWeights {
   return { influences: 1, joints: Uint16Array.from(joints), weights };
 }
 
-/** Two loose triangles: the first on joint 0, the second on joint 1; joint 2 carries nothing. */
+/** Two loose triangles: the first on joint 0, the second on joint 1; joint 2 has no weight. */
 const character: Character = {
   name: "pair",
   mesh: {
@@ -38,7 +38,7 @@ describe("diagnose", () => {
     expect(diagnosisSentence(found)).toBe("Many small differences, no single cause.");
   });
 
-  test("names idle joints, far weight and the stream of weight", () => {
+  test("reports idle joints, distant weight and the flow of weight", () => {
     const found = diagnose(character, rigid(0, 2, 2, 1, 1, 1), distances);
     expect(found.idle).toBeCloseTo(1 / 3, 6);
     expect(found.far).toBeCloseTo(1 / 3, 6);
@@ -46,12 +46,12 @@ describe("diagnose", () => {
     expect(found.moved).toBeCloseTo(1 / 3, 6);
   });
 
-  test("sees a loose part torn apart, but not one moved as a whole", () => {
+  test("reports a torn loose part, but not one that moves rigidly", () => {
     expect(diagnose(character, rigid(0, 0, 0, 1, 1, 0), distances).torn).toBe(0.5);
     expect(diagnose(character, rigid(0, 0, 0, 0, 0, 0), distances).torn).toBe(0);
   });
 
-  test("counts missing weight and says so", () => {
+  test("reports missing weight", () => {
     const half = { ...rigid(0, 0, 0, 1, 1, 1), weights: Float32Array.of(1, 1, 1, 0, 0, 0) };
     const found = diagnose(character, half, distances);
     expect(found.unweighted).toBeCloseTo(0.5, 6);

@@ -7,7 +7,7 @@ import {
   TOP_K,
 } from "./evaluate-character.ts";
 
-/** An upright box of two storeys, the lower on joint 0 and the upper on joint 1; one vertex doubled. */
+/** An upright box of two levels, the lower on joint 0 and the upper on joint 1; one vertex doubled. */
 function tower(): Character {
   const corners = [
     [0, 0],
@@ -50,7 +50,7 @@ const broken: EvaluatedMethod = {
 };
 
 describe("evaluateCharacter", () => {
-  test("welds, and gives the artist's own weights 1, 1, 0, 0", async () => {
+  test("welds, and scores the artist's own weights 1, 1, 0, 0", async () => {
     const row = await evaluateCharacter(tower(), [artist]);
     expect(row).toMatchObject({ id: "tower", vertices: 12, joints: 2 });
     expect(row.results.artist.score).toMatchObject({
@@ -67,14 +67,14 @@ describe("evaluateCharacter", () => {
     expect(row.topK).toBeUndefined();
   });
 
-  test("turns a method that throws into a result, and goes on with the next", async () => {
+  test("turns a method that throws into a result, and continues with the next", async () => {
     const row = await evaluateCharacter(tower(), [broken, { ...artist, timed: false }]);
     expect(row.results.broken).toMatchObject({ error: "out of luck" });
     expect(row.results.artist.score!.l1).toBe(0);
     expect(row.results.artist.seconds).toBeNaN();
   });
 
-  test("says for every method why a character cannot be scored", async () => {
+  test("reports for every method why a character cannot be scored", async () => {
     const { weights: _, ...unpainted } = tower();
     const bad = tower();
     bad.mesh.positions[5] = Number.NaN;
@@ -93,7 +93,7 @@ describe("evaluateCharacter", () => {
     });
   });
 
-  test("adds curves, traits and diagnoses where asked for, and shows the weights", async () => {
+  test("adds curves, traits and diagnoses on request, and passes the weights on", async () => {
     const seen: string[] = [];
     const row = await evaluateCharacter(tower(), [artist], {
       details: true,
@@ -102,7 +102,7 @@ describe("evaluateCharacter", () => {
     expect(seen).toEqual(["artist tower"]);
     expect(Object.keys(row.topK!).sort()).toEqual(["euclid", "hollow", "volumetric"]);
     expect(row.topK!.hollow.weight).toHaveLength(TOP_K.length);
-    // Two joints in all, so the two nearest hold everything.
+    // There are two joints, so the two nearest hold everything.
     expect(row.topK!.hollow.weight[1]).toBe(1);
     expect(row.topK!.hollow.oracle[1]).toBe(0);
     expect(row.traits!.loose).toBe(0);

@@ -40,8 +40,8 @@ const ours = prepared(
 );
 
 describe("existingWeights", () => {
-  test("matches vertices by place and joints by name, then by place", () => {
-    // Another order of vertices and joints, one joint renamed, one vertex a rounding away.
+  test("matches vertices by position and joints by name, then by position", () => {
+    // Another order of vertices and joints, one joint renamed, one vertex off by rounding.
     const theirs = prepared(
       [1, 0.0001, 0, 0, 0, 0, 0.5, 0, 0],
       [
@@ -76,7 +76,7 @@ describe("existingWeights", () => {
     expect([...existingWeights(ours, theirs).weights]).toEqual([1, 0, 0]);
   });
 
-  test("gives no weight at all where the other file has none", () => {
+  test("returns no weights if the other file has none", () => {
     const { weights: _, ...bare } = ours.character;
     const result = existingWeights(ours, { ...ours, character: bare });
     expect([...result.weights]).toEqual([0, 0, 0]);

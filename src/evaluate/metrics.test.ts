@@ -93,7 +93,7 @@ function permuteWeights(weights: SkinWeights, place: number[]): SkinWeights {
 }
 
 describe("thinWeights", () => {
-  test("drops, prunes and renormalizes as each preset says", () => {
+  test("drops, prunes and renormalizes by each preset", () => {
     // 0.62, 0.2, 0.1, 0.0795, 0.0005: prune limits 0.155 / 0.217 / 0.093 of the largest.
     const soft = rows([
       [1, 0.62],
@@ -113,7 +113,7 @@ describe("thinWeights", () => {
     expect(kept("anymate")).toEqual([...soft.weights].map((w) => expect.closeTo(w, 6)));
   });
 
-  test("drops entries under puppeteer's floor even where the row's largest is small", () => {
+  test("drops entries under puppeteer's floor even if the row's largest is small", () => {
     const flat = rows([
       [0, 0.9],
       [1, 0.0009],
@@ -123,7 +123,7 @@ describe("thinWeights", () => {
     expect(thinWeights(flat, { ...loose, floor: 0 }).weights[1]).toBeGreaterThan(0);
   });
 
-  test("keeps a row without weight empty and does not touch its input", () => {
+  test("keeps a row without weight empty and does not modify its input", () => {
     const empty = rows([[0, 0]], [[3, 1]]);
     for (const name of PRESET_NAMES) {
       expect([...thinWeights(empty, findPreset(name)).weights]).toEqual([0, 1]);
@@ -178,7 +178,7 @@ describe("precisionRecall", () => {
     expect(score.recall).toBeCloseTo((1 + 1 / 3 + 1) / 3, 12);
   });
 
-  test("sees a weight of 5e-5 as an influence for rignet and not for the paper", () => {
+  test("counts a weight of 5e-5 as an influence for rignet but not for the paper", () => {
     const faint = rows([
       [0, 0.99995],
       [1, 0.00005],
@@ -190,7 +190,7 @@ describe("precisionRecall", () => {
     expect(precisionRecall(sure, faint, findPreset("rignet")).recall).toBe(0.5);
   });
 
-  test("gives 0, not NaN, where nothing is predicted", () => {
+  test("is 0, not NaN, if nothing is predicted", () => {
     expect(precisionRecall(rows([]), rows([[0, 1]]), findPreset("rignet"))).toEqual({
       precision: 0,
       recall: 0,
@@ -240,13 +240,13 @@ describe("deformation", () => {
     parents: Int32Array.of(-1, 0),
     positions: Float32Array.of(0, 0, 0, 0, 1, 0),
   };
-  // A quarter turn of "tip" about z through (0, 1, 0): (0, 2, 0) goes to (-1, 1, 0).
+  // A quarter turn of "tip" about z through (0, 1, 0): (0, 2, 0) moves to (-1, 1, 0).
   const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
   const quarter = [0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 1, 1, 0, 1];
   const matrices = Float32Array.from([...identity, ...quarter]);
   const positions = Float32Array.of(0, 2, 0, 0, 2, 0);
 
-  test("measures how far the vertices end up apart", () => {
+  test("measures the distance between the posed vertices", () => {
     const artist = rows([[1, 1]], [[1, 1]]);
     const predicted = rows(
       [[0, 1]],
@@ -255,7 +255,7 @@ describe("deformation", () => {
         [1, 0.5],
       ],
     );
-    // From (-1, 1, 0) to (0, 2, 0), and to the point half way.
+    // From (-1, 1, 0) to (0, 2, 0), and to the midpoint.
     expect([...poseError(positions, predicted, artist, matrices)]).toEqual([
       expect.closeTo(Math.SQRT2, 6),
       expect.closeTo(Math.SQRT2 / 2, 6),
@@ -288,7 +288,7 @@ describe("deformation", () => {
     expect(score.distance).toBeGreaterThan(0);
   });
 
-  test("turns about three joints in ten, by the character's name", () => {
+  test("rotates about 30 % of the joints, seeded by the character's name", () => {
     const chain = { ...skeleton, names: [], parents: new Int32Array(400).fill(-1) } as Skeleton;
     chain.names = Array.from({ length: 400 }, (_, j) => `j${j}`);
     chain.positions = new Float32Array(1200);
@@ -328,7 +328,7 @@ describe("bleed and oracle", () => {
     expect(meanBleed(weights, distances)).toBe(0.25);
   });
 
-  test("leaves what the K nearest bones cannot hold", () => {
+  test("is the error that the K nearest bones cannot avoid", () => {
     const artist = rows(
       [
         [2, 0.5],
@@ -337,7 +337,7 @@ describe("bleed and oracle", () => {
       ],
       [[0, 1]],
     );
-    // K = 1: shares 0.25 and 0 (no weight left: 1). K = 2: shares 0.75 and 1. K = 3: the same.
+    // K = 1: fractions 0.25 and 0 (no weight left: 1). K = 2: 0.75 and 1. K = 3: the same.
     expect(oracleAtK(artist, distances, 1)).toBe((1.5 + 1) / 2);
     expect(oracleAtK(artist, distances, 2)).toBe(0.5 / 2);
     expect(oracleAtK(artist, distances, 3)).toBe(0.5 / 2);
@@ -345,7 +345,7 @@ describe("bleed and oracle", () => {
 });
 
 describe("scoreWeights", () => {
-  test("gives the artist's own weights 1, 1, 0, 0", () => {
+  test("scores the artist's own weights 1, 1, 0, 0", () => {
     const prepared = randomCharacter(3);
     const preset = { ...findPreset("paper"), prune: 0 };
     const score = scoreWeights(prepared, prepared.character.weights!, { preset });
@@ -391,7 +391,7 @@ describe("scoreWeights", () => {
     });
   });
 
-  test("says what is missing when the file has no weights", () => {
+  test("reports a file without weights", () => {
     const prepared = randomCharacter(6);
     const { weights, ...character } = prepared.character;
     expect(() => scoreWeights({ ...prepared, character }, weights!)).toThrow(

@@ -56,7 +56,7 @@ describe("summarize", () => {
 describe("resultJson", () => {
   const json = resultJson(evaluation);
 
-  test("has the agreed fields", () => {
+  test("has the documented fields", () => {
     expect(json).toMatchObject({ preset: "paper", characters: 3 });
     expect(Object.keys(json.methods)).toEqual(["heat", "euclid"]);
     expect(Object.keys(json.methods.heat)).toEqual(
@@ -84,7 +84,7 @@ describe("resultJson", () => {
     expect(json.per_character[2].heat).toEqual({ error: "no luck" });
   });
 
-  test("survives JSON, also where a method was never scored", () => {
+  test("survives JSON, even if a method was never scored", () => {
     expect(JSON.parse(JSON.stringify(json))).toEqual(json);
     const empty = resultJson({ ...evaluation, characters: [evaluation.characters[2]] });
     expect(empty.methods.heat.l1).toBeNull();
@@ -94,7 +94,7 @@ describe("resultJson", () => {
 });
 
 describe("resultCsv", () => {
-  test("writes a line per character and method, with quotes where needed", () => {
+  test("writes a line per character and method, with quotes if needed", () => {
     const lines = resultCsv(evaluation).trimEnd().split("\n");
     expect(lines[0]).toBe(
       "id,vertices,joints,method,precision,recall,l1,l1_raw,distance,max_distance,bleed,unweighted,used_joints,dead_joints,touching_parts,floating_parts,edges,torn_edges,sided_vertices,crossed_vertices,seconds,error",

@@ -29,7 +29,7 @@ describe("fTail", () => {
     [4.5259, 0.0346],
     [12.0506, 0.0006],
     [4.0373, 0.0458],
-  ])("F = %f over 2 × 100 characters gives the paper's p = %f", (f, p) => {
+  ])("F = %f over 2 × 100 characters yields the paper's p = %f", (f, p) => {
     expect(fTail(f, 1, 198)).toBeCloseTo(p, 3);
   });
 
@@ -70,7 +70,7 @@ describe("incompleteBeta and logGamma", () => {
     }
   });
 
-  test("gives the logarithm of factorials and of the square root of pi", () => {
+  test("is the logarithm of factorials and of the square root of pi", () => {
     expect(logGamma(5)).toBeCloseTo(Math.log(24), 12);
     expect(logGamma(11)).toBeCloseTo(Math.log(3628800), 12);
     expect(logGamma(0.5)).toBeCloseTo(Math.log(Math.sqrt(Math.PI)), 12);
@@ -105,7 +105,7 @@ describe("bootstrapInterval", () => {
   const random = createRandom(5);
   const values = Array.from({ length: 100 }, () => 3 + normal(random));
 
-  test("is the same each time and holds about two standard errors around the mean", () => {
+  test("is reproducible and covers about two standard errors around the mean", () => {
     const [low, high] = bootstrapInterval(values);
     expect(bootstrapInterval(values)).toEqual([low, high]);
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -133,7 +133,7 @@ describe("quantile", () => {
 });
 
 describe("summarise", () => {
-  test("a box sums up its group by hand", () => {
+  test("a box summarizes its group, by hand", () => {
     const summary = boxSummary([1, 2, 3, 4, 5, 6, 7, 8, 30, Number.NaN])!;
     expect(summary).toMatchObject({ low: 1, lower: 3, median: 5, upper: 7, high: 8 });
     expect(summary.outliers).toEqual([30]);

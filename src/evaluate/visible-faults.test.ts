@@ -10,7 +10,7 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 import { scoringPoses } from "./deformation-error.ts";
 import { visibleFaults } from "./visible-faults.ts";
 
-/** A box of n×n×n cells, its surface only. */
+/** The surface of a box of n×n×n cells. */
 function box(n: number, [x, y, z]: number[], size: number[]): Mesh {
   const positions: number[] = [];
   const triangles: number[] = [];
@@ -69,7 +69,7 @@ const skeleton = {
   ),
 };
 
-/** A wide body with arms, and a brooch of its own on the chest; everybody moves rigidly by place. */
+/** A wide body with arms, and a separate brooch on the chest; every part moves rigidly by its position. */
 function withBrooch(): { character: Character; brooch: number[] } {
   const body = box(32, [0, 0.5, 0], [1, 0.5, 0.2]);
   const brooch = box(4, [0.05, 0.5, 0.106], [0.06, 0.06, 0.01]);
@@ -107,19 +107,19 @@ describe("visibleFaults", () => {
     expect(faults.sidedVertices).toBeGreaterThan(100);
   });
 
-  test("sees a brooch that follows an arm float", () => {
+  test("reports a floating brooch that follows an arm", () => {
     const wrong = changed(artist, (joint, v) => (brooch.includes(v) ? 2 : joint));
     expect(visibleFaults(character, wrong, artist).floatingParts).toBe(1);
-    // Where the artist has it on the arm too, it is no fault.
+    // It is not a fault if the artist has it on the arm too.
     expect(visibleFaults(character, wrong, wrong).floatingParts).toBe(0);
   });
 
-  test("sees a joint that receives nothing", () => {
+  test("reports a joint without weight", () => {
     const wrong = changed(artist, (joint) => (joint === 3 ? 2 : joint));
     expect(visibleFaults(character, wrong, artist).deadJoints).toBe(1);
   });
 
-  test("sees weight across the middle", () => {
+  test("reports weight across the middle", () => {
     const swap = [0, 1, 4, 5, 2, 3];
     const wrong = changed(artist, (joint) => swap[joint]);
     const { crossedVertices, sidedVertices } = visibleFaults(character, wrong, artist);
@@ -128,7 +128,7 @@ describe("visibleFaults", () => {
     expect(sidedVertices).toBeGreaterThan(outer);
   });
 
-  test.each([1, 2, 3])("counts torn edges as a literal version does (seed %i)", (seed) => {
+  test.each([1, 2, 3])("counts torn edges like a literal version (seed %i)", (seed) => {
     const random = createRandom(seed);
     const wrong = changed(artist, (joint) => (random() < 0.1 ? Math.floor(random() * 6) : joint));
     const { positions, triangles } = character.mesh;

@@ -3,7 +3,7 @@ import { exampleCharacter } from "../../test/helpers/example-character.ts";
 import { InputError } from "../input-error.ts";
 import { decodeExemplars, encodeExemplars } from "./exemplars.ts";
 
-test("exemplars come back as they were, up to 16 bits", () => {
+test("exemplars survive a round trip, up to 16 bits", () => {
   const { mesh, skeleton, weights } = exampleCharacter();
   const exemplar = { skeleton, positions: mesh.positions, weights };
   const [first, second, ...rest] = decodeExemplars(encodeExemplars([exemplar, exemplar]));

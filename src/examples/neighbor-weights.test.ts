@@ -32,7 +32,7 @@ describe("neighborFinder", () => {
     }
   });
 
-  test("finds the same whatever was looked for before", () => {
+  test("finds the same whatever was searched before", () => {
     const [inOrder, alone] = [0, 1].map(() => neighborFinder(character, [itself])!);
     for (let v = 0; v < V; v += 3) {
       const fresh = neighborFinder(character, [itself])!;
@@ -41,7 +41,7 @@ describe("neighborFinder", () => {
     }
   });
 
-  test("goes by names, whatever the order of the joints", () => {
+  test("matches joints by name, in any order", () => {
     const { names, parents, positions } = character.skeleton;
     const last = names.length - 1;
     const flipped: Exemplar = {
@@ -62,7 +62,7 @@ describe("neighborFinder", () => {
     }
   });
 
-  test("finds the same vertices in an exemplar whose box is larger for what it holds", () => {
+  test("finds the same vertices in an exemplar with a larger bounding box", () => {
     const grown = {
       ...itself,
       positions: itself.positions.map((value) => value * 0.6),
@@ -78,7 +78,7 @@ describe("neighborFinder", () => {
     }
   });
 
-  test("has nothing to say where few names are shared", () => {
+  test("returns nothing if few names are shared", () => {
     const names = itself.skeleton.names.map((name, joint) =>
       joint === 1 ? name : `other ${name}`,
     );
@@ -86,7 +86,7 @@ describe("neighborFinder", () => {
     expect(mixNeighbors(wrongWeights(), character, [stranger])).toEqual(wrongWeights());
   });
 
-  test("has nothing to say where no name is shared", () => {
+  test("returns nothing if no name is shared", () => {
     const stranger = {
       ...itself,
       skeleton: { ...itself.skeleton, names: itself.skeleton.names.map((name) => `other ${name}`) },
@@ -97,13 +97,13 @@ describe("neighborFinder", () => {
 });
 
 describe("mixNeighbors", () => {
-  test("draws wrong weights towards those of an exemplar, and keeps the rules", () => {
+  test("moves wrong weights towards those of an exemplar, and keeps them valid", () => {
     const wrong = wrongWeights();
     const mixed = mixNeighbors({ ...wrong }, character, [itself]);
     expect(mixed).toBeSkinWeights(V, character.skeleton.names.length);
     const [before, after] = [vertexL1(wrong, weights), vertexL1(mixed, weights)];
     const worse = after.filter((error, v) => error > before[v] + 1e-5).length;
-    // Beside the ends of a blend the mean of eight neighbors may differ from the vertex itself.
+    // Near the ends of a blend the mean of eight neighbors may differ from the vertex itself.
     expect(worse).toBeLessThan(V / 10);
     const sum = (errors: Float32Array) => errors.reduce((total, error) => total + error, 0);
     expect(sum(after)).toBeLessThan(0.9 * sum(before));

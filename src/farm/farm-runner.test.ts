@@ -55,7 +55,7 @@ const watch = (signal: AbortSignal) => ({
   onProgress: () => undefined,
 });
 
-test("a job dropped while it is being added is not left to the farm", async () => {
+test("a job cancelled while it is being added does not stay in the farm", async () => {
   farm.addTime = 30;
   const runner = await createFarmRunner(address);
   const ending = new AbortController();
@@ -67,7 +67,7 @@ test("a job dropped while it is being added is not left to the farm", async () =
   await runner.stop();
 });
 
-test("a job dropped while a worker is at it ends when the worker does, and is taken away", async () => {
+test("a running cancelled job ends with the worker, and is removed", async () => {
   farm.addTime = 0;
   const runner = await createFarmRunner(address);
   const ending = new AbortController();
@@ -79,7 +79,7 @@ test("a job dropped while a worker is at it ends when the worker does, and is ta
   farm.held.add("2");
   ending.abort();
   await new Promise((resolve) => setTimeout(resolve, 30));
-  // What the worker still writes is for whoever hears of the end to remove.
+  // The listener to the end of the job removes what the worker still writes.
   expect(isOver).toBe(false);
   farm.held.clear();
   const row = { file: "a.glb", output: "a.glb", status: "done", warnings: [], seconds: 1 };

@@ -5,7 +5,7 @@ import { expectRedis } from "./queue.ts";
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** What comes of asking somebody who answers like this; and what was heard there. */
+/** Result of the check with a server that answers like this, and the data that the server received. */
 async function ask(
   answer: (heard: string) => string | undefined,
   login: { username?: string; password?: string } = {},
@@ -26,12 +26,12 @@ async function ask(
   );
 }
 
-test("a Redis that answers is one, also while it loads", async () => {
+test("a Redis that answers is accepted, even while it loads", async () => {
   expect(await ask(() => "+PONG\r\n")).toBe("fine");
   expect(await ask(() => "-LOADING Redis is loading the dataset in memory\r\n")).toBe("fine");
 });
 
-test("user and password are given, and waited for", async () => {
+test("user and password are sent, and the answer is awaited", async () => {
   let heard = "";
   const login = { username: "artist", password: "pä:ss" };
   const listen = (words: string) => {
@@ -51,6 +51,6 @@ test.each([
   expect(await ask(() => `${answer}\r\n`)).toMatch(sentence);
 });
 
-test("one that hangs up is none", async () => {
+test("a server that closes the connection is refused", async () => {
   expect(await ask(() => undefined)).toMatch(/^here: no Redis answers there/);
 });

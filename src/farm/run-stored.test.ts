@@ -23,7 +23,7 @@ describe("runStored", () => {
   });
   afterEach(() => void vi.unstubAllEnvs());
 
-  test("leaves nothing behind where a store fails while it brings another file", async () => {
+  test("leaves nothing behind if a store fails while it loads another file", async () => {
     let arrived = false;
     const store: FarmStore = {
       async read(key) {
@@ -44,14 +44,14 @@ describe("runStored", () => {
 });
 
 describe("a store that fails", () => {
-  test("is not the input's fault: a file that is there may be read the next time", async () => {
+  test("is not the input's fault, so another attempt may succeed", async () => {
     const store = createFolderStore(folder.at("."));
     await expect(store.read("none.glb")).rejects.toThrow(InputError);
     mkdirSync(folder.at("folder.glb"));
     await expect(store.read("folder.glb")).rejects.not.toThrow(InputError);
   });
 
-  test("does not make the list of a farm a bad one", async () => {
+  test("does not invalidate the list of a farm", async () => {
     const store: FarmStore = {
       read: async () => Promise.reject(new Error("the store is away")),
       write: async () => undefined,

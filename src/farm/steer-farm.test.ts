@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { FarmQueue } from "./queue.ts";
 import { drainFarm } from "./status.ts";
 
-test("draining that is broken off does not say that nothing runs", async () => {
+test("interrupted draining does not report that nothing runs", async () => {
   const ending = new AbortController();
   const queue = {
     pause: async () => undefined,

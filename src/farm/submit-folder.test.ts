@@ -10,7 +10,7 @@ import { submitFolder, submitStored } from "./submit-folder.ts";
 
 const folder = useFolder();
 
-// Nothing is compared or learned here: that takes processes, and a minute.
+// Comparing and learning are stubbed: they take processes, and a minute.
 vi.mock("../batch/pool.ts", () => ({
   DEFAULT_TIMEOUT: 600,
   async bindAll(
@@ -32,7 +32,7 @@ vi.mock("../batch/row.ts", async (load) => {
   return { ...whole, learnOnce };
 });
 
-/** A queue in memory; `held` are the jobs that workers are at. */
+/** A queue in memory; `held` are the jobs that workers run. */
 function createQueue() {
   const [jobs, held] = [new Map<string, object>(), new Set<string>()];
   const queue = {
@@ -60,7 +60,7 @@ beforeEach(() => {
 });
 
 describe("a second submission with other options", () => {
-  test("takes the place of what waits: two jobs do not write one output", async () => {
+  test("replaces waiting jobs, so that two jobs never write one output", async () => {
     const { queue, jobs } = createQueue();
     await submit(queue, { method: "hollow" });
     const [first] = jobs.keys();
@@ -68,7 +68,7 @@ describe("a second submission with other options", () => {
     expect([jobs.size, jobs.has(first)]).toEqual([1, false]);
   });
 
-  test("and a third with the first ones are done, though both were done before", async () => {
+  test("and a third with the first options are run, although both were done before", async () => {
     const { queue, jobs } = createQueue();
     const added: number[] = [];
     for (const method of ["hollow", "heat", "hollow"]) {
@@ -80,7 +80,7 @@ describe("a second submission with other options", () => {
     expect(added).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
-  test("is refused while a worker is at the first, and can be made later", async () => {
+  test("is refused while a worker runs the first, and accepted later", async () => {
     const { queue, jobs, held } = createQueue();
     await submit(queue, { method: "hollow" });
     const [first] = jobs.keys();
@@ -93,7 +93,7 @@ describe("a second submission with other options", () => {
     expect(await submit(queue, { method: "heat" })).toEqual({ added: 1, known: 0 });
   });
 
-  test("does so for the files of a store as well", async () => {
+  test("also replaces jobs for files of a store", async () => {
     const { queue, jobs } = createQueue();
     const store = createFolderStore(folder.at("in"));
     const characters = [{ input: "a.glb", output: "out/a.glb" }];
@@ -106,8 +106,8 @@ describe("a second submission with other options", () => {
   });
 });
 
-describe("what was learned for a submission", () => {
-  test("is kept for its jobs, and not where there are none", async () => {
+describe("the adapted model of a submission", () => {
+  test("is kept for its jobs, and deleted without jobs", async () => {
     const { queue } = createQueue();
     await submit(queue, { like: ["x"] });
     expect(learnedFolders()).toHaveLength(1);
@@ -115,7 +115,7 @@ describe("what was learned for a submission", () => {
     expect(learnedFolders()).toHaveLength(1);
   });
 
-  test("is gone where the submission fails", async () => {
+  test("is deleted if the submission fails", async () => {
     mkdirSync(folder.at("out"));
     writeFileSync(folder.at("out/a.glb"), "somebody's");
     const { queue } = createQueue();

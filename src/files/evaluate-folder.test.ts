@@ -33,7 +33,7 @@ describe("listCharacters", () => {
     ]);
   });
 
-  test("says what is wrong", async () => {
+  test("reports invalid requests", async () => {
     await expect(listCharacters([])).rejects.toThrow("Nothing to evaluate");
     await expect(listCharacters([path.join(folder, "x")])).rejects.toThrow(
       "no such file or folder",
@@ -48,7 +48,7 @@ describe("listCharacters", () => {
     expect(readTable("split,id\r\ntest,a\r\nval,b\r\n", "t.csv", "val")).toEqual(["b"]);
   });
 
-  test("tells files of one name apart", async () => {
+  test("distinguishes files of the same name", async () => {
     const file = path.join(folder, "characters/a.glb");
     const ids = (await listCharacters([file, path.join(folder, "characters")])).map(({ id }) => id);
     expect(new Set(ids).size).toBe(2);

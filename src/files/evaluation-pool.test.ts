@@ -11,7 +11,7 @@ vi.mock("./evaluation-job.ts", async (load) => ({
   },
 }));
 
-test("an evaluation that is stopped at its last character is none", async () => {
+test("an evaluation stopped at its last character rejects", async () => {
   const told: unknown[] = [];
   const settings = { methods: ["heat"], preset: "paper", details: false } as const;
   const running = evaluateAll(

@@ -5,7 +5,7 @@ import { loadModel } from "./model-files.ts";
 
 const folder = useFolder();
 
-test("a model is the same array while its file is, and another once that is written anew", async () => {
+test("a model is the same array while its file is unchanged, and another after a change", async () => {
   const file = folder.at("model.onnx");
   writeFileSync(file, "first");
   const first = await loadModel("network", file);

@@ -4,13 +4,13 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { parseObject, readObject } from "./parse-object.ts";
 
-test("only an object is one", () => {
+test("accepts only objects", () => {
   expect(parseObject('{ "a": [1] }')).toEqual({ a: [1] });
   for (const text of ["", "{", "null", "1", '"a"', "[{}]"])
     expect(parseObject(text)).toBe(undefined);
 });
 
-test("a file that is damaged or gone has none", () => {
+test("a damaged or missing file yields none", () => {
   const folder = mkdtempSync(path.join(tmpdir(), "heterskin-"));
   try {
     const file = path.join(folder, "a.json");

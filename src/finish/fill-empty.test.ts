@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { finishWeights } from "./finish-weights.ts";
 
-/** A chain along x whose first bone ends at 10, a second root far off at 20. */
+/** A chain along x whose first bone ends at 10, and a second root far away at 20. */
 const character = {
   name: "line",
   mesh: {
@@ -16,7 +16,7 @@ const character = {
 };
 
 describe("finishWeights", () => {
-  test("lets vertices without weight follow their nearest bone, and says so", () => {
+  test("lets vertices without weight follow their nearest bone, and reports it", () => {
     const empty = { influences: 2, joints: new Uint16Array(6), weights: new Float32Array(6) };
     empty.weights[0] = NaN;
     const { weights, warnings } = finishWeights(empty, character, { maxInfluences: 1, prune: 0 });
@@ -25,7 +25,7 @@ describe("finishWeights", () => {
     expect(warnings).toEqual([expect.stringMatching(/3 of 3 vertices/)]);
   });
 
-  test("says nothing when every vertex has weight", () => {
+  test("reports nothing if every vertex has weight", () => {
     const good = {
       influences: 1,
       joints: Uint16Array.of(2, 1, 0),

@@ -74,7 +74,7 @@ describe("finishWeights", () => {
     expect(new Set(component).size).toBe(4);
   });
 
-  test.each([...SINGLES, ...PAIRS])("keeps every rule: %s %s", (...passes) => {
+  test.each([...SINGLES, ...PAIRS])("keeps weights valid: %s %s", (...passes) => {
     const used = passes.filter((pass) => pass);
     const has = (name: string) => used.includes(name);
     for (const seed of [1, 2, 3]) {
@@ -98,7 +98,7 @@ describe("finishWeights", () => {
     }
   });
 
-  test("keeps every rule with all passes at once", () => {
+  test("keeps weights valid with all passes at once", () => {
     const weights = finish(
       NAMES.filter((name) => name !== "keep"),
       7,
@@ -108,7 +108,7 @@ describe("finishWeights", () => {
     expectMirrored(weights);
   });
 
-  test("copies one side to the other when told which", () => {
+  test("copies one side to the other by option", () => {
     const noisy = noisyWeights(V, J, 4);
     const options = { maxInfluences: J, prune: 0, allJoints: true };
     const plain = finishWeights(noisy, character, options).weights;
@@ -141,14 +141,14 @@ describe("finishWeights", () => {
     expect(used.joints.includes(joint("footIK.L"))).toBe(false);
   });
 
-  test("says so where a character has no other side", () => {
+  test("reports a character without another side", () => {
     const options = { maxInfluences: 4, prune: 0, mirror: "y" as const };
     const { weights, warnings } = finishWeights(noisyWeights(V, J, 8), character, options);
     expect(weights).toBeSkinWeights(V, J);
     expect(warnings).toContainEqual(expect.stringMatching(/^Only \d+ of 132 vertices .* across y/));
   });
 
-  test("says so where locked weights do not fit", () => {
+  test("reports locked weights that do not fit", () => {
     const options = { maxInfluences: 1, prune: 0, keepExisting: true };
     const { weights, warnings } = finishWeights(noisyWeights(V, J, 6), character, options);
     expect(weights).toBeSkinWeights(V, J);
@@ -165,13 +165,13 @@ describe("finishWeights", () => {
     expect(run).toThrow(says);
   });
 
-  test("has nothing to keep in a character without weights", () => {
+  test("keeps nothing in a character without weights", () => {
     const { weights: _, ...bare } = character;
     const options = { maxInfluences: 4, prune: 0, keepExisting: true };
     expect(() => finishWeights(noisyWeights(V, J, 1), bare, options)).toThrow(/no weights to keep/);
   });
 
-  test("a helper that comes first in five vertices is kept where the method knows helpers, and said", () => {
+  test("a helper that is heaviest in five vertices is kept and reported if the method knows helpers", () => {
     const names = skeleton.names.map((name) => (name === "hand.L" ? "hand.L_end" : name));
     const helper = joint("hand.L");
     const { weights: _, ...bare } = { ...character, skeleton: { ...skeleton, names } };

@@ -47,7 +47,7 @@ describe("smoothWeights", () => {
     expect(toTable(smooth, J).flat()).toBeAllClose(table.flat(), 1e-5);
   });
 
-  test("changes nothing in no steps, at lone vertices and where all is alike", () => {
+  test("changes nothing in zero steps, at isolated vertices and for equal rows", () => {
     const weights = noisyWeights(V, J, 12);
     expect(smoothWeights(weights, cape.mesh, 0)).toBe(weights);
     const loose = { positions: cape.mesh.positions, triangles: new Uint32Array(0) };
@@ -62,13 +62,13 @@ describe("smoothWeights", () => {
     );
   });
 
-  test("refuses half a step", () => {
+  test("refuses fractional steps", () => {
     expect(() => smoothWeights(noisyWeights(V, J, 1), cape.mesh, 0.5)).toThrow(/got 0.5/);
   });
 });
 
 describe("adaptInfluences", () => {
-  test("takes a share of the largest from each", () => {
+  test("subtracts a fraction of the largest from each", () => {
     const weights = weightsFromSlots([0, 1, 2, 0, 1, 2], [0.8, 0.15, 0.05, 0.4, 0.35, 0.25], 3);
     const adapted = adaptInfluences(weights, 0.1);
     // 0.72, 0.07, nothing; 0.36, 0.31, 0.21
@@ -78,7 +78,7 @@ describe("adaptInfluences", () => {
     );
   });
 
-  test("lets a weight go without a jump", () => {
+  test("removes a weight without a jump", () => {
     const left = [0.0801, 0.08, 0.0799].map((value) => {
       const { weights } = adaptInfluences(weightsFromSlots([0, 1], [0.8, value], 2), 0.1);
       return weights[1];
@@ -88,7 +88,7 @@ describe("adaptInfluences", () => {
     expect(left[2]).toBe(0);
   });
 
-  test("keeps the rules and never adds a joint", () => {
+  test("keeps weights valid and never adds a joint", () => {
     const weights = noisyWeights(V, J, 13);
     for (const share of [0, 0.06, 0.5, 0.99]) {
       const adapted = adaptInfluences(weights, share);
@@ -108,7 +108,7 @@ describe("excludeJoints", () => {
   const { skeleton } = cape;
   const at = (name: string) => skeleton.names.indexOf(name);
 
-  test("hands weight to the nearest ancestor that stays", () => {
+  test("moves weight to the nearest kept ancestor", () => {
     const excluded = new Uint8Array(J);
     for (const name of ["arm.L", "hand.L"]) excluded[at(name)] = 1;
     excluded[at("head_end")] = END_MARKER;
@@ -125,7 +125,7 @@ describe("excludeJoints", () => {
     expect(weightIn(second, at("hand.R"))).toBeCloseTo(0.4, 6);
   });
 
-  test("leaves the weight of controls to the others, and to the root only alone", () => {
+  test("moves the weight of controls to other influences, and to the root only without any", () => {
     const excluded = new Uint8Array(J);
     excluded[at("footIK.L")] = CONTROL;
     const weights = weightsFromSlots(
@@ -178,7 +178,7 @@ describe("rigidIslands", () => {
     for (const v of [21, 22, 23]) expect(table[v]).toEqual([0, 1]);
   });
 
-  test("leaves a body that bends alone", () => {
+  test("does not change a body that bends", () => {
     const { character } = prepareCharacter(makeSample("fish"));
     const weights = character.weights!;
     const rigid = rigidIslands(weights, character.mesh);
@@ -188,7 +188,7 @@ describe("rigidIslands", () => {
 });
 
 describe("mirrorWeights", () => {
-  test("makes a sculpted character alike on both sides, though its vertices are not", () => {
+  test("makes a sculpted character symmetric, although its vertices are not", () => {
     const { character } = prepareCharacter(makeSample("dancer"));
     const { mesh, skeleton } = character;
     const joints = skeleton.parents.length;
@@ -210,11 +210,11 @@ describe("mirrorWeights", () => {
     expect(mirrored).toBeSkinWeights(table.length, joints);
     const [before, after] = [spoilt, mirrored].map((w) => meanL1(w, character.weights!));
     expect(before).toBeGreaterThan(0.5);
-    // What is left lies along the middle, where both sides count.
+    // The remaining differences are along the middle, where both sides contribute.
     expect(after).toBeLessThan(0.03);
   });
 
-  test("keeps what belongs to a joint without a twin where it is", () => {
+  test("keeps the weight of a joint without a twin in place", () => {
     const skeleton = {
       names: [...cape.skeleton.names, "sword"],
       parents: Int32Array.from([...cape.skeleton.parents, 7]),

@@ -44,7 +44,7 @@ describe("limitInfluences", () => {
 });
 
 describe("pruneWeights", () => {
-  test.each([0, 0.1, 0.25, 1])("keeps what reaches %d of the largest", (fraction) => {
+  test.each([0, 0.1, 0.25, 1])("keeps weights of at least %d of the largest", (fraction) => {
     const weights = randomWeights(9);
     const pruned = pruneWeights(weights, fraction);
     expect(pruned).toBeSkinWeights(VERTICES, JOINTS);
@@ -82,7 +82,7 @@ describe("quantizeWeights", () => {
     },
   );
 
-  test("gives the remainder to the largest fractions, first slot first", () => {
+  test("distributes the remainder to the largest fractions, first slot first", () => {
     const weights = {
       influences: 4,
       joints: Uint16Array.of(0, 1, 2, 3),
@@ -91,7 +91,7 @@ describe("quantizeWeights", () => {
     expect([...quantizeWeights(weights, 255).weights]).toEqual([64, 64, 64, 63]);
   });
 
-  test("leaves a vertex without weight alone", () => {
+  test("does not change a vertex without weight", () => {
     const empty = { influences: 2, joints: new Uint16Array(2), weights: new Float32Array(2) };
     expect([...quantizeWeights(empty, 255).weights]).toEqual([0, 0]);
   });

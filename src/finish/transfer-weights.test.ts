@@ -13,7 +13,7 @@ import { transferWeights } from "./transfer-weights.ts";
 const dancer = makeSample("dancer");
 const joints = dancer.skeleton.parents.length;
 
-/** The vertices pushed along z, and the triangles turned when asked to. */
+/** The mesh with its vertices pushed along z, and triangles reversed if `turned`. */
 function moved({ positions, triangles }: Mesh, z: number, turned = false): Mesh {
   return {
     positions: positions.map((value, i) => (i % 3 === 2 ? value + z : value)),
@@ -22,7 +22,7 @@ function moved({ positions, triangles }: Mesh, z: number, turned = false): Mesh 
 }
 
 describe("transferWeights", () => {
-  test("gives a mesh its own weights back, whichever way it is wound", () => {
+  test("returns a mesh's own weights for itself, in either winding", () => {
     for (const turned of [false, true]) {
       const result = transferWeights(dancer, moved(dancer.mesh, 0, turned));
       expect(result).toMatchObject({ matched: result.vertices, filled: 0, nearest: 0 });
@@ -39,14 +39,14 @@ describe("transferWeights", () => {
     expect(meanL1(weights, fine.weights!)).toBeLessThan(0.01);
   });
 
-  test("fills in what has no body beside it, and keeps loose parts apart", () => {
+  test("fills in vertices far from the body, and keeps loose parts separate", () => {
     const cape = symmetricCharacter();
     const painted = {
       ...cape,
       weights: noisyWeights(cape.mesh.positions.length / 3, cape.skeleton.parents.length, 31),
     };
     const { positions, triangles } = cape.mesh;
-    // The upper half of the cape stands off; one loose part is far away.
+    // The upper half of the cape is away from the body; one loose part is far away.
     const far = positions.length / 3 - 1;
     const target = {
       positions: positions.map((value, i) => {
@@ -63,8 +63,8 @@ describe("transferWeights", () => {
     expect(result.weights).toBeSkinWeights(positions.length / 3, cape.skeleton.parents.length);
   });
 
-  test("takes nothing through a thin wall", () => {
-    // Two sheets back to back, each on a joint of its own.
+  test("transfers nothing through a thin wall", () => {
+    // Two sheets back to back, each on its own joint.
     const square = (z: number) => [0, 0, z, 1, 0, z, 1, 1, z, 0, 1, z];
     const skeleton = {
       names: ["front", "back"],
@@ -84,7 +84,7 @@ describe("transferWeights", () => {
         weights: new Float32Array(8).fill(1),
       },
     };
-    // A sheet that lies on the front one, but dips through it half way along.
+    // A sheet next to the front one that dips through it halfway along.
     const target = {
       positions: Float32Array.from(
         [0, 0.5, 1].flatMap((x) => [0, 1].flatMap((y) => [x, y, x === 0.5 ? 0.005 : 0.018])),
@@ -100,7 +100,7 @@ describe("transferWeights", () => {
     expect([...seeing.weights.joints].every((joint) => joint === 0)).toBe(true);
   });
 
-  test("says what is missing", () => {
+  test("reports missing weights", () => {
     const { weights: _, ...bare } = dancer;
     expect(() => transferWeights(bare, dancer.mesh)).toThrow(/no weights to transfer/);
     const none = { positions: new Float32Array(0), triangles: new Uint32Array(0) };

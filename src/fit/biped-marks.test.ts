@@ -6,11 +6,11 @@ import type { Mesh } from "../mesh/mesh.ts";
 import { bipedMarks } from "./biped-marks.ts";
 import { fitTemplate, meshDepth } from "./fit-template.ts";
 
-/** Boxes from one corner to the other, as one mesh. */
+/** Boxes by two opposite corners, as one mesh. */
 const boxes = (list: readonly (readonly number[])[]) =>
   joinMeshes(...list.map((ends) => box(ends.slice(0, 3), ends.slice(3))));
 
-/** A figure with a head of half its height, no neck, short legs and spread arms, and maybe a hat. */
+/** A figure with a head of half its height, no neck, short legs and spread arms, and optionally a hat. */
 const chibi = (hat: boolean) =>
   boxes([
     [-0.25, 0.48, -0.2, 0.25, 1, 0.2],
@@ -39,7 +39,7 @@ test.each([false, true])(
   },
 );
 
-test("short legs below spread arms are no hem, and a skirt is no crotch", () => {
+test("short legs below spread arms are not a hem, and a skirt is not a crotch", () => {
   const figure = (crotch: number, arms: number) =>
     boxes([
       [-0.1, arms + 0.1, -0.1, 0.1, 1, 0.1],
@@ -50,7 +50,7 @@ test("short legs below spread arms are no hem, and a skirt is no crotch", () => 
       [0.03, 0, -0.08, 0.16, crotch + 0.02, 0.1],
     ]);
   const marks = (mesh: Mesh) => bipedMarks(meshDepth(mesh), boundsOf(mesh.positions));
-  // A rabbit, whose box ends with its ears.
+  // A rabbit, whose bounding box ends with its ears.
   const rabbit = marks(figure(0.14, 0.62));
   expect(rabbit.crotch).toBeLessThan(0.27);
   expect(rabbit.neck).toBeCloseTo(0.69, 1);
@@ -60,7 +60,7 @@ test("short legs below spread arms are no hem, and a skirt is no crotch", () => 
   expect(Math.abs(trousers.crotch! - 0.46)).toBeLessThan(0.02);
 });
 
-test("boots that touch are no crotch", () => {
+test("touching boots are not a crotch", () => {
   const mesh = boxes([
     [-0.25, 0.55, -0.2, 0.25, 1, 0.2],
     [-0.16, 0.3, -0.1, 0.16, 0.56, 0.1],

@@ -4,14 +4,14 @@ import { FRONTS } from "../skeleton/find-up.ts";
 import { facing, findFront } from "./find-front.ts";
 import { placeTemplate } from "./place-template.ts";
 
-/** A sample that faces +z, turned to another front. */
+/** A sample that faces +z, rotated to another front. */
 function turned(name: string, front: (typeof FRONTS)[number]) {
   const { mesh } = makeSample(name);
   return { ...mesh, positions: facing(front).back(mesh.positions) };
 }
 
 describe("findFront", () => {
-  test.each(FRONTS)("turns a body that faces %s to +z and back", (front) => {
+  test.each(FRONTS)("rotates a body that faces %s to +z and back", (front) => {
     const points = Float32Array.of(1, 2, 3, -4, 5, 6);
     const { forwards, back } = facing(front);
     expect(back(forwards(points))).toEqual(points);
@@ -44,7 +44,7 @@ describe("findFront", () => {
     }
   });
 
-  test("a front that is given is not questioned", () => {
+  test("a given front is used unchanged", () => {
     const { front, isSure } = placeTemplate(turned("fox", "z"), "quadruped", { front: "-z" });
     expect([front, isSure]).toEqual(["-z", true]);
   });

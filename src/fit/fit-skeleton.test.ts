@@ -26,7 +26,7 @@ function error(
   return sum;
 }
 
-/** The character with its arms lowered and its body stretched, joints included. */
+/** The character with lowered arms and a stretched body, joints included. */
 function sibling(source: Character, factors: [number, number, number], lower: number): Character {
   const { skeleton, mesh, weights } = source;
   const rotations = Float32Array.from({ length: skeleton.names.length * 4 }, (_, i) =>
@@ -134,7 +134,7 @@ describe("a skeleton with its own body", () => {
     expect(error(skeleton.positions, target)).toBeLessThan(0.02);
     expect(error(skeleton.positions, target)).toBeLessThan(error(box.positions, target) + 0.005);
     expect(inside).toBeGreaterThan(0.9);
-    // The weights of its own body go along.
+    // The weights of its own body are transferred.
     expect(meanL1(weights!, source.weights!)).toBeLessThan(0.2);
   });
 
@@ -142,7 +142,7 @@ describe("a skeleton with its own body", () => {
     const [source, target] = [withHand(0.2, 0.035), withHand(0.28, 0.045)];
     const { skeleton, weights } = fitSkeleton(target.mesh, source);
     expect(error(skeleton.positions, target)).toBeLessThan(0.008);
-    // Parts that touch share their border.
+    // Touching parts share their border.
     expect(meanL1(weights!, target.weights!)).toBeLessThan(0.35);
   });
 
@@ -162,10 +162,10 @@ describe("a skeleton with its own body", () => {
   });
 });
 
-test("a skeleton without a body is laid on the limbs", () => {
+test("a skeleton without a body is placed along the limbs", () => {
   const target = sibling(makeSample("dancer"), [1, 1, 1], 0.9);
   const { skeleton: own } = makeSample("dancer");
-  // Twice as large and elsewhere.
+  // Twice as large and at another position.
   const away = own.positions.map((value) => 2 * value + 3);
   const { skeleton, inside } = fitSkeleton(target.mesh, { skeleton: { ...own, positions: away } });
   expect(inside).toBeGreaterThan(0.7);

@@ -16,7 +16,7 @@ function placeOf({ names, positions }: Skeleton, name: string): number[] {
   return Array.from(positions.subarray(joint * 3, joint * 3 + 3));
 }
 
-/** Joints of a template, and those of the sample that stand at the same place of the body. */
+/** Joints of a template, and those of the sample at the same position in the body. */
 const KNOWN: [template: string, sample: string, pairs: Record<string, string>, within: number][] = [
   [
     "biped",
@@ -54,24 +54,21 @@ const KNOWN: [template: string, sample: string, pairs: Record<string, string>, w
 ];
 
 describe("templates", () => {
-  test.each(KNOWN)(
-    "%s in the %s is where its own joints are",
-    (template, sample, pairs, within) => {
-      const { mesh, skeleton } = makeSample(sample);
-      const fitted = fitTemplate(mesh, template, meshDepth(mesh));
-      const size = longestSide(boundsOf(mesh.positions));
-      const wrong = Object.entries(pairs)
-        .map(([name, known]) => {
-          const [a, b] = [placeOf(fitted, name), placeOf(skeleton, known)];
-          return [name, Math.hypot(...a.map((v, axis) => v - b[axis])) / size] as const;
-        })
-        .filter(([, away]) => away > within);
-      expect(wrong).toEqual([]);
-    },
-  );
+  test.each(KNOWN)("%s in the %s matches its own joints", (template, sample, pairs, within) => {
+    const { mesh, skeleton } = makeSample(sample);
+    const fitted = fitTemplate(mesh, template, meshDepth(mesh));
+    const size = longestSide(boundsOf(mesh.positions));
+    const wrong = Object.entries(pairs)
+      .map(([name, known]) => {
+        const [a, b] = [placeOf(fitted, name), placeOf(skeleton, known)];
+        return [name, Math.hypot(...a.map((v, axis) => v - b[axis])) / size] as const;
+      })
+      .filter(([, away]) => away > within);
+    expect(wrong).toEqual([]);
+  });
 
   test.each(TEMPLATES.map(({ name }) => name))(
-    "%s has its joints in the body, both sides alike",
+    "%s has its joints in the body, symmetrically",
     (name) => {
       const { mesh } = makeSample(
         name === "biped" ? "dancer" : name === "spider" ? "octopus" : "fox",
@@ -94,14 +91,14 @@ describe("templates", () => {
     },
   );
 
-  test("an unknown one is the user's mistake", () => {
+  test("an unknown one is an InputError", () => {
     const { mesh } = makeSample("fish");
     expect(() => fitTemplate(mesh, "cow")).toThrow(InputError);
     expect(() => fitTemplate(mesh, "cow")).toThrow(/biped, quadruped/);
   });
 });
 
-test("a point near the skin goes to the middle of the limb", () => {
+test("a point near the surface moves to the middle of the limb", () => {
   const { mesh, skeleton } = makeSample("dancer");
   const body = meshDepth(mesh);
   const knee = placeOf(skeleton, "lowerLeg.L");
@@ -124,7 +121,7 @@ describe("a skeleton from elsewhere", () => {
     ),
   });
 
-  test("that fits stays as it is", () => {
+  test("that fits stays unchanged", () => {
     const { changes, skeleton: same } = alignSkeleton(body, skeleton);
     expect(changes).toEqual([]);
     expect(same).toBe(skeleton);
@@ -135,7 +132,7 @@ describe("a skeleton from elsewhere", () => {
     ["is in centimetres", ["scaled"], (x, y, z) => [100 * x, 100 * y, 100 * z]],
     ["stands elsewhere", ["moved"], (x, y, z) => [x + 3, y, z - 2]],
     ["is all of that", ["rotated", "scaled", "moved"], (x, y, z) => [40 * x, -40 * z + 9, 40 * y]],
-  ])("that %s is brought back", (_, wanted, change) => {
+  ])("that %s is aligned", (_, wanted, change) => {
     const { changes, before, after, skeleton: found } = alignSkeleton(body, moved(change));
     expect(before).toBeLessThan(0.6);
     expect(after).toBeGreaterThan(0.7);
@@ -145,7 +142,7 @@ describe("a skeleton from elsewhere", () => {
   });
 });
 
-test("a quadruped with longer legs has its joints where the mannequin's go", () => {
+test("a quadruped with longer legs has its joints where the mannequin's move", () => {
   const { mesh } = makeSample("fox");
   const { min, max } = boundsOf(mesh.positions);
   const size = longestSide({ min, max });

@@ -6,7 +6,7 @@ import { fitTemplate, meshDepth } from "./fit-template.ts";
 import { growChains } from "./grow-chains.ts";
 import { depthAt } from "./joint-doubts.ts";
 
-/** A skeleton without its last joints whose names begin with a word. */
+/** A skeleton without its last joints whose names start with a word. */
 function without({ names, parents, positions }: Skeleton, word: string): Skeleton {
   const kept = [...names.keys()].filter((joint) => !names[joint].startsWith(word));
   return {
@@ -17,7 +17,7 @@ function without({ names, parents, positions }: Skeleton, word: string): Skeleto
 }
 
 describe("growChains", () => {
-  test("gives a tail that has no bones a chain along its middle, hung on the hips", () => {
+  test("adds a chain along the middle of a boneless tail, attached to the hips", () => {
     const { mesh } = makeSample("fox");
     const body = meshDepth(mesh);
     const whole = fitTemplate(mesh, "quadruped", body, false);
@@ -40,7 +40,7 @@ describe("growChains", () => {
     expect(skeleton.names.slice(0, bare.names.length)).toEqual(bare.names);
   });
 
-  test("gives a skirt several chains that hang down", () => {
+  test("adds several hanging chains to a skirt", () => {
     const { mesh } = makeSample("dancer");
     const { skeleton, chains } = growChains(mesh, fitTemplate(mesh, "biped", meshDepth(mesh)));
     const cloth = chains.filter(({ name }) => name.startsWith("cloth"));
@@ -51,7 +51,7 @@ describe("growChains", () => {
     expect(hanging.length).toBeGreaterThan(2);
   });
 
-  test("adds nothing where bones explain the body", () => {
+  test("adds nothing if the bones explain the body", () => {
     const { mesh } = makeSample("robot");
     const fitted = fitTemplate(mesh, "biped", meshDepth(mesh));
     expect(growChains(mesh, fitted)).toEqual({ skeleton: fitted, chains: [] });

@@ -3,7 +3,7 @@ import { tubeGlb } from "../../test/helpers/glb-builder.ts";
 import { describeFile } from "./describe-file.ts";
 import { readCharacter } from "./read-character.ts";
 
-test("counts what a file holds and names what is odd in it", async () => {
+test("counts the contents of a file and lists its oddities", async () => {
   const { builder } = tubeGlb({ isScaled: true });
   const { json } = builder;
   const [primitive] = json.meshes[0].primitives;
@@ -28,13 +28,13 @@ test("counts what a file holds and names what is odd in it", async () => {
     influences: [1, 71],
     contents: { materials: 2, images: 0, shapes: 3, animations: 1, cameras: 0 },
   });
-  // One triangle holds three places together, the others are alone.
+  // One triangle has three positions, the others have one each.
   expect(found.pieces).toBe(found.positions - 2);
   expect(found.box?.max[1]).toBeCloseTo(2, 5);
   expect(found.oddities.join()).toMatch(/Weights of the file: .*no weight/);
 });
 
-test("finds nothing odd where all is well, and says where joints are", async () => {
+test("finds no oddities in a good file, and reports the positions of joints", async () => {
   const { builder } = tubeGlb({ isBare: true });
   builder.json.nodes[5].translation = [50, 0, 0];
   const far = describeFile(await readCharacter({ name: "a.glb", bytes: builder.glb() }));

@@ -30,7 +30,7 @@ describe("fileFromCharacter", () => {
   test.each([
     ["one root", [2, 0, -1]],
     ["three roots", [-1, -1, -1]],
-  ])("comes back from a GLB as it was, with its weights (%s)", async (_, parents) => {
+  ])("is read back from a GLB unchanged, with its weights (%s)", async (_, parents) => {
     const made = character(parents);
     const { bytes } = writeCharacter(fileFromCharacter(made), weights);
     const read = (await readCharacter({ name: "made.glb", bytes })).character;

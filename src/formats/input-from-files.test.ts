@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { tubeGlb } from "../../test/helpers/glb-builder.ts";
 import { inputFromFiles, readCharacter } from "./read-character.ts";
 
-test("reads a .gltf among the files it belongs with", async () => {
+test("reads a .gltf together with the files it refers to", async () => {
   const { builder, positions } = tubeGlb();
   builder.glb();
   builder.json.buffers[0].uri = "data/tube%201.bin";

@@ -17,8 +17,8 @@ import { nodeTree } from "./gltf/node-tree.ts";
 import { writeCharacter } from "./write-character.ts";
 
 /**
- * Checks on files as artists made them, which are not part of the project: set HETERSKIN_ORIGINALS to a
- * folder of glb, gltf, vrm, fbx, dae files to run them.
+ * Checks artists' files, which are not part of the project: set HETERSKIN_ORIGINALS to a folder of glb, gltf, vrm,
+ * fbx or dae files to run them.
  */
 const folder = process.env.HETERSKIN_ORIGINALS ?? "";
 const files = existsSync(folder)
@@ -44,9 +44,9 @@ describe.skipIf(files.length === 0).each(files.length > 0 ? files : ["none"])("%
     expect(reproductionError(file)).toBeLessThanOrEqual(1e-4 * size);
   });
 
-  test("does not tear in the pose it rests in", () => {
-    // Hierarchy and bind matrices come from different places in a file; if they were misread, edges would
-    // not keep their lengths.
+  test("does not tear in its rest pose", () => {
+    // Hierarchy and bind matrices come from different parts of a file; if they were misread, the lengths of edges
+    // would change.
     const ratios = edgeRatios(file);
     if (ratios.length === 0) return;
     const at = (share: number) => ratios[Math.floor(share * (ratios.length - 1))];
@@ -54,7 +54,7 @@ describe.skipIf(files.length === 0).each(files.length > 0 ? files : ["none"])("%
     expect([at(0.05) > 0.6, at(0.95) < 1.4]).toEqual([true, true]);
   });
 
-  test("is written whole: weights, validity, textures, animations, extensions", async () => {
+  test("is written completely: weights, validity, textures, animations, extensions", async () => {
     const { weights } = file.character;
     if (!weights) return;
     const isGltf = ["glb", "gltf", "vrm"].includes(file.format);
@@ -79,7 +79,7 @@ describe.skipIf(files.length === 0).each(files.length > 0 ? files : ["none"])("%
     if (isGltf) await expectUntouched(path.join(folder, name), again);
   });
 
-  test("loads in three.js and stands there as it did", async () => {
+  test("loads in three.js at the same position", async () => {
     const { weights } = file.character;
     if (!weights) return;
     const { bytes } = writeCharacter(file, weights, { format: "glb", maxInfluences: 4 });
@@ -100,7 +100,7 @@ describe.skipIf(files.length === 0).each(files.length > 0 ? files : ["none"])("%
   });
 });
 
-/** Where three.js shows the vertices of each skinned mesh, meshes in the order of their names. */
+/** Positions of the vertices of each skinned mesh in three.js, meshes in the order of their names. */
 function skinnedPoints(scene: Group): Float32Array[] {
   scene.updateMatrixWorld(true);
   const meshes: SkinnedMesh[] = [];
@@ -124,7 +124,7 @@ function skinnedPoints(scene: Group): Float32Array[] {
   });
 }
 
-/** Each vertex carried by its joints' bind matrices: how far from where the character has it. */
+/** Distance of each vertex, carried by its joints' bind matrices, from its position in the character. */
 function reproductionError({ character, source, parts, rig }: CharacterFile): number {
   const { weights, mesh } = character;
   if (!weights) return 0;
@@ -160,7 +160,7 @@ function reproductionError({ character, source, parts, rig }: CharacterFile): nu
   return worst;
 }
 
-/** Length of edges in the rest pose over their length in the bind pose, rising. */
+/** Lengths of edges in the rest pose divided by those in the bind pose, ascending. */
 function edgeRatios({ character, source, rig }: CharacterFile): Float64Array {
   const { weights, mesh } = character;
   if (!weights) return new Float64Array(0);
@@ -181,7 +181,7 @@ function edgeRatios({ character, source, rig }: CharacterFile): Float64Array {
   return Float64Array.from(ratios).sort();
 }
 
-/** Everything but weights, skinned nodes' place and buffers is what it was, byte for byte. */
+/** Checks that everything but weights, positions of skinned nodes and buffers is unchanged, byte for byte. */
 async function expectUntouched(before: string, after: CharacterFile): Promise<void> {
   const input = await openInput(before);
   const was = await loadGltf(input.name, input.bytes, input);

@@ -15,7 +15,7 @@ function expectClose(found: ArrayLike<number>, wanted: ArrayLike<number>, tolera
 
 describe("readCharacter", () => {
   test.each([{ isScaled: false }, { isScaled: true }])(
-    "brings vertices and joints to the world of the rest pose ($isScaled)",
+    "converts vertices and joints to the world space of the rest pose ($isScaled)",
     async (options) => {
       const { builder, positions, joints } = tubeGlb(options);
       const { character } = await read(builder.glb());
@@ -28,7 +28,7 @@ describe("readCharacter", () => {
     },
   );
 
-  test("takes the joints of a file in other units without their scale", async () => {
+  test("reads the joints of a file in other units without their scale", async () => {
     const bare = tubeGlb({ isBare: true });
     const rig = tubeGlb({ isScaled: true });
     const file = await readCharacter(
@@ -53,7 +53,7 @@ describe("readCharacter", () => {
   });
 
   test.each(["tube.fbx", "tube.dae", "tube.obj", "tube.gltf"])(
-    "knows a GLB by its bytes, though it is called %s",
+    "recognizes a GLB by its bytes, although it is called %s",
     async (name) => {
       const bytes = tubeGlb().builder.glb();
       const file = await read(bytes, name);
@@ -62,7 +62,7 @@ describe("readCharacter", () => {
     },
   );
 
-  test("takes the bind pose, not the pose the file rests in", async () => {
+  test("uses the bind pose, not the rest pose of the file", async () => {
     const { builder, positions, joints } = tubeGlb();
     builder.json.nodes[3].rotation = [0, 0, Math.SQRT1_2, Math.SQRT1_2];
     const { character, oddities } = await read(builder.glb());
@@ -71,7 +71,7 @@ describe("readCharacter", () => {
     expect(oddities.join()).toContain("3 of 4 joints");
   });
 
-  test("takes the nearest joint above as parent, over nodes that are none", async () => {
+  test("uses the nearest joint above as the parent, across other nodes", async () => {
     const { builder } = tubeGlb();
     builder.json.nodes.push({ name: "between", children: [4] });
     builder.json.nodes[3].children = [builder.json.nodes.length - 1];
@@ -79,7 +79,7 @@ describe("readCharacter", () => {
     expect([...character.skeleton.parents]).toEqual([-1, 0, 1, 2]);
   });
 
-  test("brings two skins with other bind spaces together by the joints they share", async () => {
+  test("aligns two skins with different bind spaces by the joints they share", async () => {
     const { builder, positions, joints } = tubeGlb();
     const moved = positions.map((value, i) => value - [5, 6, 7][i % 3]);
     const { attributes, indices } = builder.json.meshes[0].primitives[0];
@@ -99,7 +99,7 @@ describe("readCharacter", () => {
     expect(character.skeleton.names.length).toBe(4);
   });
 
-  test("merges skins with joints of their own", async () => {
+  test("merges skins with separate joints", async () => {
     const { builder } = tubeGlb();
     builder.json.nodes.push({ name: "tail", translation: [0, 0, 1] }, { mesh: 1, skin: 1 });
     builder.json.nodes[2].children.push(6);
@@ -129,7 +129,7 @@ describe("readCharacter", () => {
     attributes.POSITION = builder.add(padded, "VEC4", { normalized: true });
     builder.json.accessors[attributes.POSITION].type = "VEC3";
     builder.json.bufferViews.at(-1).byteStride = 8;
-    // Two metres were stored as 1: a joint-less scale in the bind matrices restores them.
+    // Two meters were stored as 1: a scale without a joint in the bind matrices restores them.
     const inverses = builder.json.accessors[builder.json.skins[0].inverseBindMatrices];
     const matrices = new Float32Array(64);
     [0, 0.5, 1, 1.5].forEach((y, j) => {
@@ -158,7 +158,7 @@ describe("readCharacter", () => {
     expectClose(character.weights!.weights.subarray(0, 2), [155 / 255, 100 / 255]);
   });
 
-  test("adds up a joint that is named twice, over several sets, and drops unused slots", async () => {
+  test("adds up a repeated joint over several sets, and drops unused slots", async () => {
     const { builder } = tubeGlb();
     const { attributes } = builder.json.meshes[0].primitives[0];
     const set = (row: number[]) => Array.from({ length: 72 }, () => row).flat();
@@ -172,7 +172,7 @@ describe("readCharacter", () => {
     expectClose(weights!.weights.subarray(0, 3), [0.7, 0.2, 0.1]);
   });
 
-  test("shares vertices between primitives over the same data, and unrolls strips and fans", async () => {
+  test("shares vertices between primitives over the same data, and expands strips and fans", async () => {
     const { builder, positions } = tubeGlb();
     const { primitives } = builder.json.meshes[0];
     const strip = builder.add(Uint16Array.from([0, 8, 1, 9]), "SCALAR");
@@ -187,7 +187,7 @@ describe("readCharacter", () => {
     ]);
   });
 
-  test("leaves unskinned meshes beside skinned ones alone", async () => {
+  test("ignores unskinned meshes next to skinned ones", async () => {
     const { builder, positions } = tubeGlb();
     const { POSITION } = builder.json.meshes[0].primitives[0].attributes;
     builder.json.meshes.push({ primitives: [{ attributes: { POSITION } }] });
@@ -198,7 +198,7 @@ describe("readCharacter", () => {
     expect(character.skeleton.names.length).toBe(4);
   });
 
-  test("takes a bare branch of nodes as skeleton where nothing is skinned", async () => {
+  test("uses a branch of nodes without meshes as the skeleton if nothing is skinned", async () => {
     const { builder, positions, joints } = tubeGlb({ isScaled: true, isBare: true });
     const { character } = await read(builder.glb());
     expectClose(character.mesh.positions, positions);
@@ -206,7 +206,7 @@ describe("readCharacter", () => {
     expect(character.weights).toBeUndefined();
   });
 
-  test("takes the skeleton of another file, or of RigNet's text", async () => {
+  test("uses the skeleton of another file, or of RigNet text", async () => {
     const mesh = tubeGlb({ isBare: true, joints: 1 });
     const rig = tubeGlb({ isScaled: true, joints: 5 });
     const file = { name: "tube.glb", bytes: mesh.builder.glb() };
@@ -221,7 +221,7 @@ describe("readCharacter", () => {
     expectClose(text.character.mesh.positions, mesh.positions);
   });
 
-  test("reads files without skeleton where joints are not needed", async () => {
+  test("reads files without a skeleton if joints are not needed", async () => {
     const builder = glbBuilder();
     const corners = Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0]);
     builder.json.meshes.push({

@@ -48,7 +48,7 @@ describe("writeCharacter", () => {
     { maxInfluences: 8, weightType: "uint16", tolerance: 1 / 65535 },
     { maxInfluences: 4, weightType: "uint8", tolerance: 1 / 255 },
     { maxInfluences: 1, weightType: "uint8", tolerance: 1e-6 },
-  ] as const)("gives back the weights it wrote ($maxInfluences, $weightType)", async (given) => {
+  ] as const)("reads the weights it wrote ($maxInfluences, $weightType)", async (given) => {
     const { tolerance, ...options } = given;
     const file = await read(tubeGlb({ joints: 9, isScaled: true }).builder.glb());
     const weights = randomWeights(72, 9, 8);
@@ -65,7 +65,7 @@ describe("writeCharacter", () => {
     expect(again.character.skeleton).toEqual(file.character.skeleton);
   });
 
-  test("stores whole numbers that sum exactly", async () => {
+  test("stores integers with an exact sum", async () => {
     const file = await read(tubeGlb({ joints: 9 }).builder.glb());
     const { bytes } = writeCharacter(file, randomWeights(72, 9, 8), {
       maxInfluences: 8,
@@ -83,7 +83,7 @@ describe("writeCharacter", () => {
     }
   });
 
-  test("carries over what it does not know, and every other byte", async () => {
+  test("carries over unknown content, and every other byte", async () => {
     const { builder, positions } = tubeGlb();
     const { json } = builder;
     const deltas = positions.map((value) => value / 10);
@@ -143,7 +143,7 @@ describe("writeCharacter", () => {
     });
   });
 
-  test("does not grow when it is done again", async () => {
+  test("does not grow when repeated", async () => {
     const file = await read(tubeGlb().builder.glb());
     const once = writeCharacter(file, randomWeights(72, 4, 4)).bytes;
     const twice = writeCharacter(await read(once), randomWeights(72, 4, 4)).bytes;
@@ -158,7 +158,7 @@ describe("writeCharacter", () => {
     expect(Object.keys(attributes).sort()).toEqual(["JOINTS_0", "POSITION", "WEIGHTS_0"]);
   });
 
-  test("adds a skin over joints the file has", async () => {
+  test("adds a skin with existing joints", async () => {
     const { builder, positions, joints } = tubeGlb({ isBare: true, isScaled: true });
     const file = await read(builder.glb());
     const weights = randomWeights(72, 4, 4);
@@ -174,7 +174,7 @@ describe("writeCharacter", () => {
     });
   });
 
-  test("adds the joints of another file, and a copy of a mesh that stands in two places", async () => {
+  test("adds the joints of another file, and a copy of a mesh that is used at two positions", async () => {
     const { builder } = tubeGlb({ isBare: true, joints: 1 });
     builder.json.nodes.push(
       { name: "twin", mesh: 0, translation: [1, 0, 0], children: [4] },
@@ -195,9 +195,9 @@ describe("writeCharacter", () => {
     });
   });
 
-  test("lengthens a skin that lacks a joint the weights name", async () => {
+  test("extends a skin by a missing joint with weight", async () => {
     const { builder, joints } = tubeGlb();
-    // The second mesh follows joints 0 and 1 only, in a bind space of its own.
+    // The second mesh follows only joints 0 and 1, in its own bind space.
     const { attributes, indices } = builder.json.meshes[0].primitives[0];
     const moved = tubeGlb().positions.map((value) => value + 3);
     const POSITION = builder.add(moved, "VEC3", bounds(moved));
@@ -223,17 +223,17 @@ describe("writeCharacter", () => {
     for (const [node, y] of byJoint) expect(y).toBeCloseTo(-3 - joints[(node - 2) * 3 + 1], 5);
   });
 
-  test("gives a vertex without weight its nearest bone", async () => {
+  test("assigns a vertex without weight to its nearest bone", async () => {
     const file = await read(tubeGlb().builder.glb());
     const bare = { influences: 4, joints: new Uint16Array(288), weights: new Float32Array(288) };
     const { bytes } = writeCharacter(file, bare);
     expect(await validateGltf(bytes)).toEqual([]);
     const { weights } = (await read(bytes)).character;
-    // At the end of the tube the bone that leads to the last joint is as near as that joint.
+    // At the end of the tube the bone to the last joint is as near as that joint.
     expect([weights!.joints[0], weights!.joints.at(-1)]).toEqual([0, 2]);
   });
 
-  test("writes a .gltf with its buffer and pictures beside it, and takes them into a GLB", async () => {
+  test("writes a .gltf with its buffer and images next to it, and embeds them in a GLB", async () => {
     const { builder } = tubeGlb();
     const picture = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
     builder.json.images = [{ uri: "skin%20a.png" }];
@@ -254,7 +254,7 @@ describe("writeCharacter", () => {
     expect(glb.source.buffers[0].slice(byteOffset, byteOffset + byteLength)).toEqual(picture);
   });
 
-  test("refuses what cannot be written", async () => {
+  test("refuses unsupported output", async () => {
     const file = await read(tubeGlb().builder.glb());
     const weights = randomWeights(72, 4, 4);
     expect(() => writeCharacter(file, weights, { format: "vrm" })).toThrow("not a VRM");
@@ -262,7 +262,7 @@ describe("writeCharacter", () => {
     expect(() => writeCharacter(file, randomWeights(71, 4, 4))).toThrow("a row for each of 72");
   });
 
-  test("reads a GLB whose JSON was packed by another hand", () => {
+  test("reads a GLB whose JSON was packed by another program", () => {
     expect(splitGlb("x", packGlb("{}", new Uint8Array(4))).text.trim()).toBe("{}");
   });
 });

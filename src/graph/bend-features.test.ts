@@ -1,4 +1,4 @@
-/** The columns of the bend, the body and the radii against values worked out by hand and by slow loops. */
+/** Compares the columns of the bend, the body and the radii with values computed by hand and by slow loops. */
 import { expect, test } from "vitest";
 import { randomGraphInput } from "../../test/helpers/random-graph-input.ts";
 import { vertexNeighbors } from "../mesh/adjacency.ts";
@@ -49,11 +49,11 @@ test("radii are medians of the vertices on the halves of the segments that touch
   const radii = jointRadii(bentArm());
   expect(radii[1]).toBeCloseTo(0.1, 5);
   expect(radii[2]).toBeCloseTo(0.08, 5);
-  // Nothing lies next to the shoulder: the elbow's counts.
+  // There are no vertices next to the shoulder: the elbow's radius is used.
   expect(radii[0]).toBeCloseTo(0.1, 5);
 });
 
-test("segments know the joints they lead to", () => {
+test("segments store the joints they lead to", () => {
   const { bones, skeleton } = bentArm();
   expect([...segmentTails(bones, skeleton)]).toEqual([1, 2, -1]);
 });
@@ -62,7 +62,7 @@ test("the bend of an elbow: planes, radial distance, inner and outer side", () =
   const input = bentArm();
   const radii = Float32Array.of(0.1, 0.1, 0.08);
   const table = bendFeatures(input, radii, 3);
-  // Vertex 0 lies in the crook: on the side to which the forearm goes on from the upper arm.
+  // Vertex 0 is in the crook, on the side of the forearm.
   const upper = row(table, 0);
   expect(upper.planeHead).toBeCloseTo(0.3 / 0.11 / 3, 4);
   expect(upper.planeTail).toBeCloseTo((-0.1 * Math.SQRT1_2 + 0.1 * Math.SQRT1_2) / 0.11 / 3, 4);
@@ -70,18 +70,18 @@ test("the bend of an elbow: planes, radial distance, inner and outer side", () =
   expect(upper.bendHead).toBe(0);
   expect(upper.bendTail).toBeCloseTo(1, 4);
   expect(upper.azimuthUp).toBeCloseTo(1, 4);
-  // Vertex 1 lies outside, and before the plane that halves the bend.
+  // Vertex 1 is outside, and in front of the plane that halves the bend.
   const outer = row(table, 3);
   expect(outer.planeTail).toBeCloseTo((-0.2 * Math.SQRT1_2) / 0.11 / 3, 4);
   expect(outer.bendTail).toBeCloseTo(-1, 4);
-  // Of the forearm's own bend, vertex 0 lies away from where the upper arm leads.
+  // For the forearm's own bend, vertex 0 is on the side away from the upper arm.
   const fore = row(table, 1);
   expect(fore.planeHead).toBeCloseTo(0, 4);
   expect(fore.bendHead).toBeCloseTo(-1, 4);
   expect(fore.azimuthUp).toBeCloseTo(0, 4);
 });
 
-test("the columns do not change with size", () => {
+test("the columns do not depend on scale", () => {
   const input = bentArm();
   const by = (array: Float32Array, factor: number) => array.map((value) => value * factor);
   const scaled: GraphInput = {
@@ -95,7 +95,7 @@ test("the columns do not change with size", () => {
   };
   const near = bendFeatures(input, jointRadii(input), 3);
   const far = bendFeatures(scaled, jointRadii(scaled), 3);
-  // The floor of 0.01 in the ratios is the only length they know.
+  // The floor of 0.01 in the ratios is the only absolute length.
   for (const [i, value] of near.entries()) expect(Math.abs(value - far[i])).toBeLessThan(0.12);
 });
 
@@ -119,7 +119,7 @@ test("curvature is positive in a hollow, negative on a ridge, zero on a plane", 
   expect(at(0)[2]).toBeCloseTo(logDistance(0.1), 4);
 });
 
-test("thickness is the way through the body along the inward normal", () => {
+test("thickness is the distance through the body along the inward normal", () => {
   // A bar from x = 0.2 to 0.8 in a grid of tenths.
   const n = 10;
   const grid = {
@@ -138,14 +138,14 @@ test("thickness is the way through the body along the inward normal", () => {
   for (const value of thickness) expect(Math.abs(value - 0.6)).toBeLessThanOrEqual(0.0501);
 });
 
-test("bones have the radii at both ends; leaves that of their joint", () => {
+test("bones have the radii of both ends; leaves that of their joint", () => {
   const table = radiusFeatures(bentArm(), Float32Array.of(0.3, 0.2, 0.1));
   expect(RADIUS_FEATURES.length).toBe(2);
   const expected = [0.3, 0.2, 0.2, 0.1, 0.1, 0.1].map(logDistance);
   for (const [i, value] of table.entries()) expect(value).toBeCloseTo(expected[i], 5);
 });
 
-test("the set bend is the set extended with columns after its own", () => {
+test("the feature set bend is the set extended with additional columns", () => {
   const input = randomGraphInput(60, 7, 3, 4);
   const config = { k: 4, ring: 8, ball: 16 };
   const plain = buildSkinGraph(input, { ...config, features: "extended" });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
 import { boneHops, MAX_HOPS } from "./pair-features.ts";
 
-/** Floyd and Warshall's shortest paths, cut off at the limit. */
+/** Shortest paths by Floyd and Warshall, truncated at the limit. */
 function allPaths(parents: Int32Array): number[] {
   const B = parents.length;
   const hops: number[] = Array.from({ length: B * B }, (_, i) => (i % (B + 1) === 0 ? 0 : 1e9));
@@ -19,10 +19,10 @@ function allPaths(parents: Int32Array): number[] {
   return hops.map((value) => Math.min(value, MAX_HOPS));
 }
 
-test.each([1, 2, 3, 4, 5])("counts joints as all shortest paths do (seed %i)", (seed) => {
+test.each([1, 2, 3, 4, 5])("counts joints along all shortest paths (seed %i)", (seed) => {
   const random = createRandom(seed);
   const parents = Int32Array.from({ length: 30 }, (_, b) =>
-    // Two roots, and long chains now and then.
+    // Two roots, and long chains occasionally.
     b === 0 || b === 17 ? -1 : random() < 0.6 ? b - 1 : Math.floor(random() * b),
   );
   const hops = boneHops(parents);

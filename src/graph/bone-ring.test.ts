@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { boneRing } from "./build-skin-graph.ts";
 import { BONE_NEIGHBORS } from "./skin-graph.ts";
 
-/** A skeleton whose joint j lies at x = j * j. */
+/** A skeleton whose joint j is at x = j * j. */
 function skeleton(parents: number[]): Parameters<typeof boneRing>[0] {
   return {
     names: parents.map((_, j) => `j${j}`),
@@ -18,7 +18,7 @@ function rows(parents: number[]): Set<number>[] {
   );
 }
 
-test("a bone has its parent and its children, whichever comes first in the file", () => {
+test("a bone has its parent and its children, in any order in the file", () => {
   expect(rows([2, 2, -1, 2])).toEqual([
     new Set([2]),
     new Set([2]),
@@ -27,17 +27,17 @@ test("a bone has its parent and its children, whichever comes first in the file"
   ]);
 });
 
-test("a bone by itself has itself", () => {
+test("a single bone has itself", () => {
   expect(rows([-1])).toEqual([new Set([0])]);
 });
 
-test("with too many children the farthest stay beside the parent", () => {
+test("with too many children the farthest are kept next to the parent", () => {
   // Joint 1 under 0 has the children 2 to 12.
   const parents = [-1, 0, ...Array(11).fill(1)];
   expect(rows(parents)[1]).toEqual(new Set([0, 6, 7, 8, 9, 10, 11, 12]));
 });
 
-test("among children equally far the first stay, whatever rounding says", () => {
+test("among equally far children the first are kept, despite rounding", () => {
   const parents = [-1, ...Array(12).fill(0)];
   const ring = (noise: number) => {
     const positions = Float32Array.from(

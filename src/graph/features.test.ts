@@ -1,4 +1,4 @@
-/** The columns of the feature tables against values worked out by hand. */
+/** Compares the columns of the feature tables with values computed by hand. */
 import { expect, test } from "vitest";
 import { randomGraphInput } from "../../test/helpers/random-graph-input.ts";
 import { connectedComponents, vertexNeighbors } from "../mesh/adjacency.ts";
@@ -16,8 +16,8 @@ import type { FeatureSet, GraphInput } from "./skin-graph.ts";
 import { VERTEX_FEATURES, vertexFeatures } from "./vertex-features.ts";
 
 /**
- * Two parts: a triangle (vertices 0 to 2) and a lone vertex 3. A chain of two joints, the second one
- * a leaf with a tail; vertex 3 has one candidate only.
+ * Two parts: a triangle (vertices 0 to 2) and an isolated vertex 3. A chain of two joints, the second one a leaf
+ * with a tail; vertex 3 has only one candidate.
  */
 function handMade(): GraphInput {
   const mesh = {
@@ -57,7 +57,7 @@ function expectColumns(got: Record<string, number>, expected: Record<string, num
   }
 }
 
-test("vertex features of a triangle and a lone vertex", () => {
+test("vertex features of a triangle and an isolated vertex", () => {
   const input = handMade();
   const neighbors = vertexNeighbors(input.mesh.triangles, 4);
   const table = vertexFeatures(input, neighbors, connectedComponents(neighbors));
@@ -130,7 +130,7 @@ test("bone features of a chain of two", () => {
   });
 });
 
-test("pair features of a vertex beside two bones, and of an empty slot", () => {
+test("pair features of a vertex next to two bones, and of an empty slot", () => {
   const table = pairFeatures(handMade(), 2);
   expect(table.length).toBe(4 * 2 * PAIR_FEATURES.length);
   // Vertex 2 at (0, 0.4, 0), 0.1 below the first bone's head, 0.3 below the second's.
@@ -197,7 +197,7 @@ test("RigNet's attributes: eight numbers for each candidate bone", () => {
 });
 
 test.each<FeatureSet>(["paper", "extended", "rignet", "neuroskinning"])(
-  "tables of the set %s are as wide as announced, and finite for K from 3 to 16",
+  "tables of the set %s have the declared width, and are finite for K from 3 to 16",
   (features) => {
     for (const [vertices, bones, k] of [
       [30, 6, 3],
@@ -219,7 +219,7 @@ test.each<FeatureSet>(["paper", "extended", "rignet", "neuroskinning"])(
   },
 );
 
-test("features hang on the candidates the network sees, not on how many were measured", () => {
+test("features depend on the candidates of the network, not on the number of measured ones", () => {
   const config = { k: 3, features: "extended" as const, ring: 8, ball: 8 };
   const more = randomGraphInput(30, 9, 2, 8);
   const first = (table: Float32Array | Int32Array): never =>

@@ -21,7 +21,7 @@ test.each([
 });
 
 test.each(["", "Bone.003", "joint17", "armadillo", "Legend", "骨"])(
-  "%s says nothing: a keyword inside another word does not count",
+  "%s has no class: a keyword inside another word does not count",
   (name) => {
     expect(classesOf(name)).toEqual([]);
   },

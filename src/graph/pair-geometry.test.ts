@@ -16,7 +16,7 @@ function bonesOfSegments(lists: number[][][]): Bones {
   };
 }
 
-test("measures a point beside, beyond and at a bone of length zero", () => {
+test("measures a point next to, beyond and at a bone of length zero", () => {
   const bones = bonesOfSegments([[[0, 0, 0, 2, 0, 0]], [[1, 1, 1, 1, 1, 1]]]);
   const beside = pairGeometry(0.5, 3, 0, bones, 0, createPairGeometry());
   expect(beside).toMatchObject({ distance: 3, along: 0.25, alongFree: 0.25, length: 2 });
@@ -29,31 +29,26 @@ test("measures a point beside, beyond and at a bone of length zero", () => {
   expect(point.axis).toEqual([0, 0, 0]);
 });
 
-test.each([1, 2, 3])(
-  "takes the nearest of a bone's segments, as sampling does (seed %i)",
-  (seed) => {
-    const random = createRandom(seed);
-    const lists = [
-      Array.from({ length: 3 }, () => Array.from({ length: 6 }, () => normal(random))),
-    ];
-    const bones = bonesOfSegments(lists);
-    const [x, y, z] = [normal(random), normal(random), normal(random)];
-    const { distance, offset, axis } = pairGeometry(x, y, z, bones, 0, createPairGeometry());
-    let nearest = Number.POSITIVE_INFINITY;
-    for (const s of lists[0]) {
-      for (let i = 0; i <= 2000; i++) {
-        const t = i / 2000;
-        const point = [0, 1, 2].map((axis) => s[axis] + t * (s[axis + 3] - s[axis]));
-        nearest = Math.min(nearest, Math.hypot(point[0] - x, point[1] - y, point[2] - z));
-      }
+test.each([1, 2, 3])("uses the nearest of a bone's segments, like sampling (seed %i)", (seed) => {
+  const random = createRandom(seed);
+  const lists = [Array.from({ length: 3 }, () => Array.from({ length: 6 }, () => normal(random)))];
+  const bones = bonesOfSegments(lists);
+  const [x, y, z] = [normal(random), normal(random), normal(random)];
+  const { distance, offset, axis } = pairGeometry(x, y, z, bones, 0, createPairGeometry());
+  let nearest = Number.POSITIVE_INFINITY;
+  for (const s of lists[0]) {
+    for (let i = 0; i <= 2000; i++) {
+      const t = i / 2000;
+      const point = [0, 1, 2].map((axis) => s[axis] + t * (s[axis + 3] - s[axis]));
+      nearest = Math.min(nearest, Math.hypot(point[0] - x, point[1] - y, point[2] - z));
     }
-    expect(distance).toBeCloseTo(nearest, 3);
-    expect(Math.hypot(...offset)).toBeCloseTo(distance, 6);
-    expect(Math.hypot(...axis)).toBeCloseTo(1, 6);
-  },
-);
+  }
+  expect(distance).toBeCloseTo(nearest, 3);
+  expect(Math.hypot(...offset)).toBeCloseTo(distance, 6);
+  expect(Math.hypot(...axis)).toBeCloseTo(1, 6);
+});
 
-test("names the rule for a bone that is not there", () => {
+test("states the rule for a missing bone", () => {
   const bones = bonesOfSegments([[[0, 0, 0, 1, 0, 0]]]);
   expect(() => pairGeometry(0, 0, 0, bones, 1, createPairGeometry())).toThrow("bone must be 0-0");
 });

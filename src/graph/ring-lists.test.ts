@@ -16,7 +16,7 @@ function fan(spokes: number): { positions: Float32Array; triangles: Uint32Array 
   return { positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles) };
 }
 
-test("short rows repeat their own entries, or hold the vertex, and a lone vertex has itself", () => {
+test("short rows repeat their own entries, or hold the vertex, and an isolated vertex has itself", () => {
   const neighbors = vertexNeighbors(Uint32Array.of(0, 1, 2), 4);
   const positions = new Float32Array(12);
   const repeated = ringLists(neighbors, positions, 4);
@@ -26,7 +26,7 @@ test("short rows repeat their own entries, or hold the vertex, and a lone vertex
   expect([...filled.subarray(0, 4)]).toEqual([1, 2, 0, 0]);
 });
 
-test("of a long row the entries spread over the whole circle stay", () => {
+test("of a long row, entries spread over the whole circle are kept", () => {
   const { positions, triangles } = fan(40);
   const row = ringLists(vertexNeighbors(triangles, 41), positions, 8).subarray(0, 8);
   expect(new Set(row).size).toBe(8);
@@ -39,7 +39,7 @@ test("of a long row the entries spread over the whole circle stay", () => {
   expect(Math.max(...gaps)).toBeLessThan((2 * 2 * Math.PI) / 8 + 0.2);
 });
 
-test("renumbering the vertices renumbers the lists and no more", () => {
+test("permuted vertices permute the lists and change nothing else", () => {
   const { positions, triangles } = fan(21);
   const plain = ringLists(vertexNeighbors(triangles, 22), positions, 8);
   // Number v becomes 21 - v.

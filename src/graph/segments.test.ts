@@ -24,7 +24,7 @@ function rowsOf(segments: Segments): number[][] {
 
 function randomGroups(seed: number, count: number, groups: number): Int32Array {
   const random = createRandom(seed);
-  // The last group stays empty, and the first holds many chunks.
+  // The last group stays empty, and the first has many chunks.
   return Int32Array.from({ length: count }, () =>
     random() < 0.5 ? 0 : Math.floor(random() * groups) - 1,
   );
@@ -34,7 +34,7 @@ function expectedRows(group: Int32Array, groups: number): number[][] {
   return Array.from({ length: groups }, (_, g) => [...group.keys()].filter((i) => group[i] === g));
 }
 
-test.each([1, 2, 3])("each row is met once, in its group, in order (seed %i)", (seed) => {
+test.each([1, 2, 3])("each row occurs once, in its group, in order (seed %i)", (seed) => {
   const group = randomGroups(seed, 400, 9);
   const segments = buildSegments(group, 9);
   const expected = expectedRows(group, 9);
@@ -46,7 +46,7 @@ test.each([1, 2, 3])("each row is met once, in its group, in order (seed %i)", (
   expect(expected.at(-1)).toEqual([]);
 });
 
-test("no rows, or none in a group, still give lists without a zero side", () => {
+test("no rows, or empty groups, still produce lists of nonzero size", () => {
   for (const group of [new Int32Array(0), Int32Array.of(-1, -1)]) {
     const segments = buildSegments(group, 2);
     expect(segments.chunkGroup.length).toBe(1);
@@ -54,7 +54,7 @@ test("no rows, or none in a group, still give lists without a zero side", () => 
   }
 });
 
-test("joined partitions hold each one's rows, moved along", () => {
+test("joined partitions contain the rows of each, with offsets", () => {
   const parts = [
     { group: randomGroups(4, 90, 4), groups: 4 },
     { group: randomGroups(5, 300, 6), groups: 6 },

@@ -6,7 +6,7 @@ import { settleTies } from "./graph-input.ts";
 const JOINTS = 9;
 const VERTICES = 40;
 
-/** Distances from a few values, so that ties are common; `order` says which joint has which number. */
+/** Distances from a few values, so that ties are common; `order` is the index of each joint. */
 function tied(seed: number, order: number[], noise: number) {
   const random = createRandom(`ties ${seed}`);
   const places = Array.from({ length: JOINTS * 3 }, () => Math.round(random() * 3) / 10);
@@ -34,7 +34,7 @@ function tied(seed: number, order: number[], noise: number) {
 }
 
 test.each([1, 2, 3])(
-  "the order of candidates hangs on neither numbering nor last digits (seed %i)",
+  "the order of candidates depends on neither numbering nor rounding (seed %i)",
   (seed) => {
     const plain = Array.from({ length: JOINTS }, (_, joint) => joint);
     const other = [...shuffled(JOINTS, createRandom(`order ${seed}`))];
@@ -45,7 +45,7 @@ test.each([1, 2, 3])(
   },
 );
 
-test("nothing but ties is moved, and empty slots stay last", () => {
+test("only ties are moved, and empty slots stay last", () => {
   const skeleton: Skeleton = {
     names: ["a", "b", "c"],
     parents: Int32Array.of(-1, 0, 1),

@@ -9,7 +9,7 @@ import { reverseFeeds } from "./step.ts";
 const config = smallConfig("default");
 const K = config.graph.k;
 
-/** Labels that leave out some of the artist's weight; vertex 3 has none, vertex 5 stands for four. */
+/** Labels that omit some of the artist's weight; vertex 3 has none, vertex 5 represents four. */
 function sample(vertices: number, seed: number): Sample {
   const input = randomGraphInput(vertices, 6, seed);
   const V = input.mesh.positions.length / 3;
@@ -24,13 +24,13 @@ const samples = [sample(30, 1), sample(50, 2)];
 const batch = batchFeeds(samples, config, { vertex: 16 }, "seed");
 const floatsOf = (name: string): Float32Array => batch.feeds[name].data as Float32Array;
 
-test("labels of each vertex add up to 1 over its candidates, and each character counts the same", () => {
+test("labels of each vertex add up to 1 over its candidates, and each character has the same total weight", () => {
   const [labels, weight] = [floatsOf("labels"), floatsOf("vertexWeight")];
   let start = 0;
   for (const { counts } of samples) {
     const own = weight.subarray(start, start + counts.length);
     const total = own.reduce((a, b) => a + b, 0);
-    // Vertex 3 is left out: it has no label.
+    // Vertex 3 is excluded because it has no label.
     expect(total).toBeCloseTo((1 - 1 / (counts.length + 3)) / 2, 5);
     expect(own[5] / own[4]).toBeCloseTo(4, 5);
     for (let v = start; v < start + counts.length; v++) {
@@ -63,7 +63,7 @@ test("each smoothing slot points at the neighbor's pair of the same bone", () =>
   expect(same).toBeGreaterThan(100);
 });
 
-test("masks keep the expectation, and the seed decides them and the dropped edges", () => {
+test("masks keep the expectation, and the seed determines masks and dropped edges", () => {
   const mask = floatsOf("dropout.vertex");
   expect(batch.feeds["dropout.vertex"].dims).toEqual([2, 16]);
   const values = mask.map((value) => value * (1 - config.dropout));
@@ -76,7 +76,7 @@ test("masks keep the expectation, and the seed decides them and the dropped edge
   );
 });
 
-test("reverse lists name exactly the slots that read each row", () => {
+test("reverse lists contain exactly the slots that read each row", () => {
   const inputs = {
     ring: { shape: ["V", 6] },
     vertexFeatures: { shape: ["V", 18] },
@@ -113,7 +113,7 @@ test("reverse lists name exactly the slots that read each row", () => {
   }
 });
 
-test("motion and tree terms: where each candidate moves its vertex, and which candidates are below which", () => {
+test("motion and tree terms: displacements of each vertex by its candidates, and the hierarchy of candidates", () => {
   const loss = { ...config.loss, motion: 1, tree: 1 };
   const { feeds } = batchFeeds(samples, { ...config, loss }, { vertex: 16 }, "seed");
   const [moves, subtree] = [feeds.moves, feeds.subtree].map(({ data }) => data as Float32Array);
@@ -128,7 +128,7 @@ test("motion and tree terms: where each candidate moves its vertex, and which ca
         const pair = (start + v) * K + k;
         const root = parents[bone] < 0;
         const way = Math.hypot(...moves.subarray(pair * 3, pair * 3 + 3));
-        // A root turns about its own place and nothing else does: distances to it stay.
+        // A root rotates about its own position and nothing else does, so distances to it stay.
         if (root) {
           const from = input.mesh.positions.subarray(v * 3, v * 3 + 3);
           const to = from.map((value, axis) => value + moves[pair * 3 + axis]);

@@ -10,7 +10,7 @@ function lists(seed: number): Int32Array {
 }
 
 test.each([1, 2, 3])(
-  "keeps entries of each row, none more often than it stands there (seed %i)",
+  "keeps entries of each row, none more often than in the row (seed %i)",
   (seed) => {
     const all = lists(seed);
     const kept = dropEdges(all, V, KEPT, createRandom(`drop ${seed}`));
@@ -25,7 +25,7 @@ test.each([1, 2, 3])(
   },
 );
 
-test("every entry of a row is kept as often as any other", () => {
+test("every entry of a row is kept with the same frequency", () => {
   // Eight rows, each with all eight vertices; 24 slots in all never reach the limit of readers.
   const rows = Int32Array.from({ length: WIDTH * WIDTH }, (_, i) => i % WIDTH);
   const counts = new Int32Array(WIDTH);
@@ -43,7 +43,7 @@ test("the same seed keeps the same edges, another one others", () => {
   expect(kept("a")).not.toEqual(kept("b"));
 });
 
-test("a pole of the mesh is read by so many slots at most, the others hold their own vertex", () => {
+test("a pole of the mesh is read by a limited number of slots, the others contain their own vertex", () => {
   const toPole = new Int32Array(V * WIDTH);
   const kept = dropEdges(toPole, V, KEPT, createRandom(5));
   expect(kept.filter((v) => v === 0).length).toBeLessThanOrEqual(MAX_READERS + KEPT);

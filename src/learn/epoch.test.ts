@@ -11,19 +11,19 @@ const sizes = Array.from({ length: 50 }, (_, i) =>
 const room = batchRoom(sizes, 4000);
 const options = { seed: 11, epoch: 4, room, original: 0.25 };
 
-test("an epoch holds each character once", () => {
+test("an epoch contains each character once", () => {
   const picks = epochBatches(sizes, options).flat();
   expect(picks.map((pick) => pick.character).sort((a, b) => a - b)).toEqual([...sizes.keys()]);
   for (const { variant } of picks) expect(variant).toBeLessThan(3);
 });
 
-test("batches depend on seed and epoch alone", () => {
+test("batches depend only on seed and epoch", () => {
   expect(epochBatches(sizes, options)).toEqual(epochBatches(sizes, options));
   expect(epochBatches(sizes, { ...options, epoch: 5 })).not.toEqual(epochBatches(sizes, options));
   expect(epochBatches(sizes, { ...options, seed: 12 })).not.toEqual(epochBatches(sizes, options));
 });
 
-test("no batch takes up more than its room, and all but the last few are nearly full", () => {
+test("no batch exceeds its capacity, and all but the last few are nearly full", () => {
   const totals = epochBatches(sizes, options).map((batch) => {
     const taken = batch.map(({ character, variant }) => sizes[character][variant]);
     const sum = (name: "vertices" | "joints" | "parts") =>
@@ -38,7 +38,7 @@ test("no batch takes up more than its room, and all but the last few are nearly 
   expect(full.length).toBeGreaterThanOrEqual(totals.length - 3);
 });
 
-test("a character larger than the room asked for makes the room", () => {
+test("a character larger than the capacity determines it", () => {
   const giant = [...sizes, [{ vertices: 9000, joints: 300, parts: 90 }]];
   const larger = batchRoom(giant, 4000);
   expect(larger).toMatchObject({ vertices: 9000 });
@@ -53,7 +53,7 @@ test("balance lets n characters of one skeleton count as n^(1 - balance)", () =>
     const epochs = Array.from({ length: 200 }, (_, epoch) =>
       epochBatches(sizes, { ...options, epoch, chances }).flat(),
     );
-    // Those with a skeleton of their own are always there, once.
+    // Characters with a unique skeleton always occur once.
     for (const picks of epochs) {
       expect(picks.filter(({ character }) => character >= 16)).toHaveLength(34);
     }
@@ -64,7 +64,7 @@ test("balance lets n characters of one skeleton count as n^(1 - balance)", () =>
   expect(Math.abs(shared(1) - 1)).toBeLessThan(0.25);
 });
 
-test("the character as drawn is picked as often as asked", () => {
+test("the original variant is picked with the given probability", () => {
   const share = (original: number): number => {
     const picks = Array.from({ length: 40 }, (_, epoch) =>
       epochBatches(sizes, { ...options, epoch, original }).flat(),

@@ -6,7 +6,7 @@ import { PRESETS } from "../network/presets.ts";
 import { readRow, type SkinWeights, weightIn } from "../weights/skin-weights.ts";
 import { measureSample } from "./prepare-samples.ts";
 
-test("a label is what the artist gave the bone of its slot, also where bones tie", async () => {
+test("a label is the artist's weight on the bone of its slot, even if bones tie", async () => {
   const { character } = prepareCharacter(makeSample("fish"));
   const painted = character as Character & { weights: SkinWeights };
   const { input, labels } = await measureSample(painted, {

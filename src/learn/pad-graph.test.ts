@@ -17,7 +17,7 @@ beforeAll(startJax);
 const SIZE = { vertices: 300, joints: 60, parts: 9, characters: 3 };
 
 test.each(["default", "paper", "neuroskinning"])(
-  "padding changes nothing for the vertices there are, in the network %s",
+  "padding does not change the results of existing vertices, in the network %s",
   async (preset) => {
     const config = smallConfig(preset);
     const graph = buildSkinGraph(randomGraphInput(75, 35, 3), config.graph);
@@ -38,7 +38,7 @@ test.each(["default", "paper", "neuroskinning"])(
   },
 );
 
-test("all sizes become round, and round ones stay", () => {
+test("all sizes are rounded up, and round ones stay", () => {
   const padded = padGraph(buildSkinGraph(randomGraphInput(75, 35, 3), smallConfig("paper").graph));
   expect([padded.V, padded.B]).toEqual([128, 48]);
   const { partVertices, bonePairs } = padded;
@@ -49,7 +49,7 @@ test("all sizes become round, and round ones stay", () => {
   expect(padGraph(padded)).toEqual(padded);
 });
 
-test("graphs brought to one size have chunks for any of that size", () => {
+test("graphs padded to one size have enough chunks for any graph of that size", () => {
   const sizes = [5, 6, 7].map((seed) => {
     const graph = buildSkinGraph(randomGraphInput(60 + seed, 20, seed), smallConfig("paper").graph);
     const { V, bonePairs, partVertices } = padGraph(graph, { ...SIZE, vertices: 70 });

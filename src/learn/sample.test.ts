@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { exampleSample } from "../../test/helpers/example-sample.ts";
 import { decodeSample, encodeSample } from "./sample.ts";
 
-test("a sample comes back within the stated rounding", () => {
+test("a sample is restored within the documented rounding", () => {
   const sample = exampleSample();
   const { distances } = sample.input;
   // An empty slot and a bone that no path reaches.

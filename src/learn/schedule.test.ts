@@ -7,7 +7,7 @@ test("the rate rises to the top at the end of the warm-up and falls to the floor
   expect(learningRateAt(0, options)).toBeGreaterThan(0);
   expect(learningRateAt(0.05, options)).toBeCloseTo(1);
   expect(learningRateAt(0.1, options)).toBeCloseTo(2);
-  // Half way down, half way between top and floor.
+  // Halfway down, midway between top and floor.
   expect(learningRateAt(0.55, options)).toBeCloseTo(2 * 0.525);
   expect(learningRateAt(1, options)).toBeCloseTo(0.1);
   expect(learningRateAt(1.3, options)).toBeCloseTo(0.1);

@@ -26,11 +26,11 @@ function chains(size: number, seed: number): SymmetricMatrix {
   return { diagonal, pattern: { starts, items }, values };
 }
 
-test("agrees with the factorisation, for the whole and for one part", () => {
+test("agrees with the factorization, for all parts and for one", () => {
   for (let seed = 0; seed < 10; seed++) {
     const matrix = chains(40, seed);
     const random = createRandom(seed + 50);
-    // The parts stay apart: each is turned by some places within itself.
+    // Parts stay contiguous; the order within each is rotated.
     const order = Int32Array.from({ length: 80 }, (_, i) =>
       i < 40 ? (i + 7) % 40 : 40 + (i % 40),
     );

@@ -16,7 +16,7 @@ test("each member is in the list of its group, in order, and nowhere else", () =
   }
 });
 
-test("places are where a list has its numbers, and -1 for others", () => {
+test("indices are the positions of numbers in a list, and -1 for others", () => {
   const list = Int32Array.from(shuffled(12, createRandom(2))).subarray(0, 7);
   const places = inverseIndex(list, 12);
   for (let number = 0; number < 12; number++) expect(places[number]).toBe(list.indexOf(number));

@@ -24,7 +24,7 @@ function expectClose(actual: ArrayLike<number>, expected: ArrayLike<number>): vo
 }
 
 describe("mat4", () => {
-  test("scales, then turns, then moves", () => {
+  test("scales, then rotates, then translates", () => {
     const quarterTurn = quaternionFromAxisAngle([0, 0, 1], Math.PI / 2);
     const m = composeMat4([10, 0, 0], quarterTurn, [2, 3, 1]);
     expectClose(transformPoint(m, [1, 0, 0]), [10, 2, 0]);
@@ -42,14 +42,14 @@ describe("mat4", () => {
     expectClose(multiplyMat4(b, a, b), product);
   });
 
-  test.each([11, 12, 13])("the inverse undoes, also in place (seed %i)", (seed) => {
+  test.each([11, 12, 13])("the inverse reverts the matrix, also in place (seed %i)", (seed) => {
     const m = randomAffine(createRandom(seed));
     const inverse = invertMat4(identityMat4(), m)!;
     expectClose(multiplyMat4(identityMat4(), inverse, m), identityMat4());
     expectClose(invertMat4(m, m)!, inverse);
   });
 
-  test("a flat matrix has no inverse and leaves the output alone", () => {
+  test("a flat matrix has no inverse and does not change the output", () => {
     const out = identityMat4();
     expect(invertMat4(out, composeMat4([1, 2, 3], [0, 0, 0, 1], [1, 0, 1]))).toBeUndefined();
     expectClose(out, identityMat4());

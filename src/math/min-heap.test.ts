@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { MinHeap } from "./min-heap.ts";
 import { createRandom } from "./random.ts";
 
-test("items come out by key, then by number, whatever the order in which they came", () => {
+test("items are removed by key, then by number, in any order of insertion", () => {
   for (let seed = 0; seed < 20; seed++) {
     const random = createRandom(seed);
     const heap = new MinHeap(4);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { power } from "./power.ts";
 import { createRandom } from "./random.ts";
 
-test("powers are those of the language, within rounding", () => {
+test("powers equal those of the language, within rounding", () => {
   const random = createRandom("powers");
   for (let n = 0; n < 1000; n++) {
     const base = 1000 * random() ** 2;
@@ -12,7 +12,7 @@ test("powers are those of the language, within rounding", () => {
   expect([power(0, 2.4), power(0, 0), power(1, -3), power(0, -1)]).toEqual([0, 1, 1, Infinity]);
 });
 
-test("powers have the bits that Node 20 and 24 agree on", () => {
+test("powers have the bits on which Node 20 and 24 agree", () => {
   expect([power(0.3, 2.4), power(7.7, -4), power(0.05, 1 / 2.4)]).toEqual(BITS);
 });
 

@@ -22,7 +22,7 @@ function expectClose(actual: ArrayLike<number>, expected: ArrayLike<number>): vo
 }
 
 describe("quaternion", () => {
-  test("turns counter-clockwise about the axis, whatever its length", () => {
+  test("rotates counterclockwise about an axis of any length", () => {
     const turn = quaternionFromAxisAngle([0, 5, 0], Math.PI / 2);
     expectClose(rotateVector(turn, [0, 0, 1]), [1, 0, 0]);
     expectClose(rotateVector(turn, [1, 0, 0]), [0, 0, -1]);
@@ -54,7 +54,7 @@ describe("quaternion", () => {
     }
   });
 
-  test("slerp walks the short way at constant speed", () => {
+  test("slerp follows the short arc at constant speed", () => {
     const a = quaternionFromAxisAngle([0, 0, 1], 0.2);
     const b = quaternionFromAxisAngle([0, 0, 1], 1.4).map((x) => -x);
     for (const t of [0, 0.25, 0.5, 1]) {
@@ -69,7 +69,7 @@ describe("quaternion", () => {
   });
 });
 
-test("rotates one direction to the other, opposite ones too", () => {
+test("rotates one direction to the other, also opposite ones", () => {
   const random = createRandom(7);
   for (let i = 0; i < 50; i++) {
     const from = randomDirection(random);

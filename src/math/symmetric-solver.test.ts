@@ -8,7 +8,7 @@ import {
   solveCholesky,
 } from "./symmetric-solver.ts";
 
-/** A diagonally dominant matrix with random signs; the pattern falls into parts when sparse. */
+/** A diagonally dominant matrix with random signs; a sparse pattern has several parts. */
 function randomMatrix(size: number, density: number, random: Random): SymmetricMatrix {
   const dense = Array.from({ length: size }, () => new Array<number>(size).fill(0));
   for (let i = 0; i < size; i++)
@@ -65,7 +65,7 @@ function solveDense(matrix: SymmetricMatrix, right: number[]): number[] {
   return a.map((row, i) => row[size] / row[i]);
 }
 
-test("equals the dense solution, any order", () => {
+test("equals the dense solution in any order", () => {
   for (let seed = 0; seed < 120; seed++) {
     const random = createRandom(seed);
     const size = 1 + Math.floor(random() * 40);
@@ -128,7 +128,7 @@ test("a matrix that is not positive definite is refused by name", () => {
   );
 });
 
-test("the work foretold is the sum of the squared columns of the factor", () => {
+test("the predicted work is the sum of the squared columns of the factor", () => {
   for (let seed = 0; seed < 20; seed++) {
     const random = createRandom(seed);
     const matrix = randomMatrix(30, random() * 0.3, random);

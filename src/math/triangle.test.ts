@@ -28,7 +28,7 @@ test("touching counts: a corner on the corner, a face on the face", () => {
   ).toBe(false);
 });
 
-/** Cuts the triangle with the six planes of the box in turn; whether anything is left. */
+/** Clips the triangle by the six planes of the box; returns whether anything is left. */
 function clipLeaves(t: number[], center: number[], half: number[]): boolean {
   let polygon = [t.slice(0, 3), t.slice(3, 6), t.slice(6, 9)];
   for (let axis = 0; axis < 3; axis++) {

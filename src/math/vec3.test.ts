@@ -60,7 +60,7 @@ test("no sampled point of a segment is nearer than its distance, and one nearly 
   }
 });
 
-test("a segment of length zero is its point", () => {
+test("a segment of length zero is a point", () => {
   expect(nearestParameter([1, 2, 3, 1, 2, 3], 0, 9, 9, 9)).toBe(0);
   expect(segmentDistance([1, 2, 3, 1, 2, 3], 0, 1, 2, 5)).toBe(2);
 });

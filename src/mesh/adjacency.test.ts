@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
 import { vertexNeighbors } from "./adjacency.ts";
 
-test("rows equal those of a set per vertex, degenerate and repeated triangles included", () => {
+test("rows equal those of a set per vertex, including degenerate and repeated triangles", () => {
   for (let seed = 0; seed < 20; seed++) {
     const random = createRandom(seed);
     const triangles = Uint32Array.from({ length: 90 }, () => Math.floor(random() * 25));

@@ -22,7 +22,7 @@ function soup(seed: number, count: number): Mesh {
   return { positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles) };
 }
 
-/** The nearest point of a triangle by trying many. */
+/** The nearest point of a triangle by dense sampling. */
 function sampledSquare(t: number[], p: number[]): number {
   const n = 60;
   let best = Infinity;
@@ -68,7 +68,7 @@ describe("nearestOnTriangle", () => {
 
 describe("createClosestPoint", () => {
   test.each([1, 2, 3])(
-    "equals a look at every triangle, with and without limits, seed %i",
+    "equals a search through every triangle, with and without limits, seed %i",
     (seed) => {
       const mesh = soup(seed, 400);
       const random = createRandom(seed + 100);
@@ -99,7 +99,7 @@ describe("createClosestPoint", () => {
     },
   );
 
-  test("is silent on a mesh without triangles, and copes with thousands in one place", () => {
+  test("finds nothing in a mesh without triangles, and handles thousands at one position", () => {
     const positions = Float32Array.of(1, 2, 3);
     expect(createClosestPoint({ positions, triangles: new Uint32Array(0) })(0, 0, 0)).toBe(
       undefined,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
 import { connectedComponents, vertexNeighbors } from "./adjacency.ts";
 
-test("two vertices share a part exactly if a path joins them", () => {
+test("two vertices share a part exactly if a path connects them", () => {
   for (let seed = 0; seed < 20; seed++) {
     const random = createRandom(seed);
     const triangles = Uint32Array.from({ length: 30 }, () => Math.floor(random() * 40));

@@ -7,7 +7,7 @@ import type { Mesh } from "./mesh.ts";
 const laplacianOf = (mesh: Mesh) =>
   cotangentLaplacian(mesh, vertexNeighbors(mesh.triangles, mesh.positions.length / 3));
 
-/** The value at (i, j), 0 where the pattern has none. */
+/** The value at (i, j), 0 outside the pattern. */
 function entry(mesh: Mesh, i: number, j: number): number {
   const { matrix } = laplacianOf(mesh);
   if (i === j) return matrix.diagonal[i];
@@ -16,7 +16,7 @@ function entry(mesh: Mesh, i: number, j: number): number {
   return 0;
 }
 
-test("equilateral triangles: an inner edge weighs cot 60°, a rim edge half of it", () => {
+test("equilateral triangles: an inner edge has the weight cot 60°, a boundary edge half of it", () => {
   const h = Math.sqrt(3) / 2;
   const rhombus: Mesh = {
     positions: Float32Array.from([0, 0, 0, 1, 0, 0, 0.5, h, 0, 1.5, h, 0]),
@@ -30,7 +30,7 @@ test("equilateral triangles: an inner edge weighs cot 60°, a rim edge half of i
   expect(areas[1]).toBeCloseTo(h / 3, 5);
 });
 
-test("a linear function over a flat sheet of acute triangles has no Laplacian inside", () => {
+test("a linear function over a flat sheet of acute triangles has a zero Laplacian inside", () => {
   const n = 7;
   const random = createRandom(3);
   const positions: number[] = [];

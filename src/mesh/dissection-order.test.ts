@@ -4,7 +4,7 @@ import { connectedComponents, vertexNeighbors } from "./adjacency.ts";
 import { dissectionOrder } from "./dissection-order.ts";
 import type { Mesh } from "./mesh.ts";
 
-/** Sheets of n×n vertices, two apart, with one point left over. */
+/** Separate sheets of n×n vertices, with one isolated point. */
 function sheets(n: number, count: number): Mesh {
   const positions: number[] = [];
   const triangles: number[] = [];
@@ -21,7 +21,7 @@ function sheets(n: number, count: number): Mesh {
   return { positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles) };
 }
 
-test("every vertex once, each part in one piece", () => {
+test("every vertex occurs once, and each part is contiguous", () => {
   const { positions, triangles } = sheets(9, 3);
   const neighbors = vertexNeighbors(triangles, positions.length / 3);
   const parts = connectedComponents(neighbors);
@@ -34,7 +34,7 @@ test("every vertex once, each part in one piece", () => {
   }
 });
 
-test("the factor of a sheet of 60×60 fills in far less than in the order of the file", () => {
+test("the factor of a sheet of 60×60 has far less fill-in than in the order of the file", () => {
   const { positions, triangles } = sheets(60, 1);
   const count = positions.length / 3;
   const neighbors = vertexNeighbors(triangles, count);
@@ -49,7 +49,7 @@ test("the factor of a sheet of 60×60 fills in far less than in the order of the
   expect(fill(order)).toBeLessThan(27);
 });
 
-test("two hubs joined to every vertex of a rim do not fill the factor", () => {
+test("two hubs connected to every vertex of a rim do not fill the factor", () => {
   const rim = 2000;
   const positions = [0, 1, 0, 0, -1, 0];
   const triangles: number[] = [];

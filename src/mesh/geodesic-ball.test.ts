@@ -19,7 +19,7 @@ function bumpySheet(n: number, seed: number): Mesh {
   return { positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles) };
 }
 
-/** Floyd and Warshall over all pairs. */
+/** All-pairs shortest paths by Floyd and Warshall. */
 function allDistances(mesh: Mesh): number[][] {
   const count = mesh.positions.length / 3;
   const at = (v: number) => mesh.positions.subarray(v * 3, v * 3 + 3);
@@ -48,7 +48,7 @@ describe("geodesicBall", () => {
   const distances = allDistances(mesh);
 
   test.each([0.06, 0.15, 0.3])(
-    "radius %d: whole small balls, `limit` members of large ones",
+    "radius %d: complete small balls, `limit` members of large ones",
     (radius) => {
       const limit = 12;
       const rows = geodesicBall(mesh, neighbors, radius, limit, 3);
@@ -71,11 +71,11 @@ describe("geodesicBall", () => {
     for (let v = 0; v < 169; v++) {
       for (const u of members(rows, v, limit)) reach += distances[v][u] / (169 * limit * radius);
     }
-    // Uniform over a disc the mean is 2/3 of the radius; the eight nearest stay below 0.4.
+    // Uniform over a disc, the mean would be 2/3 of the radius; the eight nearest stay below 0.4.
     expect(reach).toBeGreaterThan(0.55);
   });
 
-  test("renumbering the vertices renumbers the balls", () => {
+  test("permuted vertices permute the balls", () => {
     const random = createRandom(11);
     const order = Array.from({ length: count }, (_, v) => v);
     for (let i = count - 1; i > 0; i--) {
@@ -95,7 +95,7 @@ describe("geodesicBall", () => {
     }
   });
 
-  test("the seed changes the draw", () => {
+  test("the seed changes the sample", () => {
     const draw = (seed: number) => geodesicBall(mesh, neighbors, 0.3, 6, seed);
     expect(draw(1)).toEqual(draw(1));
     expect(draw(1)).not.toEqual(draw(2));

@@ -3,7 +3,7 @@ import { createRandom } from "../math/random.ts";
 import type { Mesh } from "./mesh.ts";
 import { orientOutwards, outwardNormals, vertexNormals } from "./normals.ts";
 
-/** A unit cube with each face cut along one diagonal, facing out. */
+/** A unit cube with each face split along one diagonal, facing outward. */
 const cube: Mesh = {
   positions: Float32Array.from({ length: 24 }, (_, i) => (Math.floor(i / 3) >> (i % 3)) & 1),
   triangles: Uint32Array.from(
@@ -18,14 +18,14 @@ const cube: Mesh = {
   ),
 };
 
-test("a cube's corners point along its diagonals, however its faces are cut", () => {
+test("a cube's corners point along its diagonals, for any split of its faces", () => {
   const normals = vertexNormals(cube);
   for (let i = 0; i < 24; i++) {
     expect(normals[i]).toBeCloseTo((cube.positions[i] - 0.5) * (2 / Math.sqrt(3)), 5);
   }
 });
 
-test("isolated vertices, degenerate triangles and cancelling sides give zero, never NaN", () => {
+test("isolated vertices, degenerate triangles and opposite faces yield zero, never NaN", () => {
   const positions = Float32Array.from([0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1, 0, 9, 9, 9]);
   const line = vertexNormals({ positions, triangles: Uint32Array.from([0, 1, 2, 0, 0, 3]) });
   expect([...line]).toEqual(new Array(15).fill(0));
@@ -35,8 +35,8 @@ test("isolated vertices, degenerate triangles and cancelling sides give zero, ne
   expect([...one]).toEqual([0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
 });
 
-test("a sliver does not turn the normal of a vertex, and nearly cancelled sides give none", () => {
-  // A square of two triangles; one of its corners also has a sliver that stands across it.
+test("a sliver does not rotate the normal of a vertex, and nearly opposite faces yield zero", () => {
+  // A square of two triangles; a sliver stands across one of its corners.
   const noise = 1e-6;
   const positions = Float32Array.from([0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0.5, 0, noise]);
   const square = [0, 1, 2, 0, 2, 3];
@@ -47,7 +47,7 @@ test("a sliver does not turn the normal of a vertex, and nearly cancelled sides 
   expect(Math.hypot(...card.subarray(0, 3))).toBe(0);
 });
 
-/** Two octahedra of radius 1, two apart in x, facing out. */
+/** Two octahedra of radius 1, two apart in x, facing outward. */
 function twoOctahedra(): Mesh {
   const ring = [
     [1, 0, 0],
@@ -70,7 +70,7 @@ function twoOctahedra(): Mesh {
 const outside = (x: number, y: number, z: number): boolean =>
   Math.abs(x) + Math.abs(y) + Math.abs(z) > 1 && Math.abs(x - 4) + Math.abs(y) + Math.abs(z) > 1;
 
-test("triangles turned at random come right, in each part", () => {
+test("triangles flipped at random are oriented, in each part", () => {
   const mesh = twoOctahedra();
   for (let seed = 0; seed < 10; seed++) {
     const random = createRandom(seed);
@@ -88,15 +88,15 @@ test("triangles turned at random come right, in each part", () => {
   }
 });
 
-test("cloth that sees the outside on both sides keeps the winding of its larger part", () => {
+test("cloth with the outside on both sides keeps the winding of its larger part", () => {
   const positions = Float32Array.from([0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1.2, 0.5, 0]);
   const triangles = Uint32Array.from([0, 1, 2, 0, 2, 3, 1, 2, 4]);
   const turned = orientOutwards({ positions, triangles }, () => true, 0.1).triangles;
   expect([...turned]).toEqual([0, 1, 2, 0, 2, 3, 1, 4, 2]);
 });
 
-test("votes that are even but for rounding leave the winding of most triangles", () => {
-  // Of a strip of three, one large triangle sees the outside before it, two small ones behind it.
+test("a tie up to rounding keeps the winding of most triangles", () => {
+  // In a strip of three, one large triangle has the outside in front, two small ones have it behind.
   const strip = (noise: number): Mesh => ({
     positions: Float32Array.from([0, 0, 0, 2, 0, 0, 0, 1, 0, 2, 1, 0, 4 + noise, 0, 0]),
     triangles: Uint32Array.from([0, 1, 2, 2, 1, 3, 1, 4, 3]),

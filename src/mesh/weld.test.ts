@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
 import { weld, weldTriangles } from "./weld.ts";
 
-/** The rule of the doc comment, word by word. */
+/** Literal implementation of the rule in the doc comment. */
 function slowWeld(positions: Float32Array, tolerance: number): number[] {
   const firsts: number[] = [];
   const welded: number[] = [];
@@ -37,12 +37,12 @@ describe("weld", () => {
     expect([...places.subarray(0, 3)]).toEqual([1, 2, 3]);
   });
 
-  test("lets the lowest place win, whatever cell it lies in", () => {
+  test("uses the lowest index, whatever its cell", () => {
     const positions = Float32Array.of(0, 0, 0, 1.5, 0, 0, 0.9, 0, 0);
     expect([...weld(positions, 1).welded]).toEqual([0, 1, 0]);
   });
 
-  test("survives no vertices, one vertex and positions that are not finite", () => {
+  test("accepts no vertices, one vertex and positions that are not finite", () => {
     expect(weld(new Float32Array(0), 0.1).count).toBe(0);
     expect(weld(Float32Array.of(5, 5, 5), 0).count).toBe(1);
     expect(weld(Float32Array.of(NaN, 0, 0, NaN, 0, 0, Infinity, 0, 0), 0.1).count).toBe(3);
@@ -50,7 +50,7 @@ describe("weld", () => {
 });
 
 describe("weldTriangles", () => {
-  test("renames corners and drops triangles that lost one", () => {
+  test("renumbers corners and drops triangles that lost one", () => {
     const mesh = { positions: new Float32Array(15), triangles: Uint32Array.of(0, 1, 2, 2, 3, 4) };
     expect([...weldTriangles(mesh, Int32Array.of(5, 6, 7, 7, 8))]).toEqual([5, 6, 7]);
   });

@@ -8,7 +8,7 @@ import type { Skeleton } from "../skeleton/skeleton.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { boneHeat, boneHeatBlind } from "./heat.ts";
 
-/** A closed box, its sides cut into n×n squares, wound outwards or inwards. */
+/** A closed box with sides of n×n squares, wound outward or inward. */
 function box(low: number[], high: number[], n: number, inwards = false): Mesh {
   const positions: number[] = [];
   const triangles: number[] = [];
@@ -55,7 +55,7 @@ function meanWeight(
   return sum;
 }
 
-/** A body with one bone up its middle, and an arm beside it, a narrow gap between. */
+/** A body with one bone along its middle, and an arm next to it, with a narrow gap between them. */
 const hanging: Skeleton = {
   names: ["root", "body", "body end", "arm", "arm end"],
   parents: Int32Array.from([-1, 0, 1, 0, 3]),
@@ -79,7 +79,7 @@ describe.each([
   ["heat", boneHeat],
   ["heat:blind", boneHeatBlind],
 ])("%s", (_, solve) => {
-  test("an arm beside the body follows its own bone, and the body its own", async () => {
+  test("an arm next to the body follows its own bone, and the body its own", async () => {
     const prepared = prepare(joinMeshes(body, arm), hanging);
     const { weights } = await solve(prepared);
     expect(weights).toBeSkinWeights(prepared.character.mesh.positions.length / 3, 5);
@@ -88,7 +88,7 @@ describe.each([
     expect(meanWeight(prepared, weights, [0, 1, 2], 0, bodyCount)).toBeGreaterThan(0.9);
   });
 
-  test("a part that floats above takes the topmost bone", async () => {
+  test("a part that floats above follows the topmost bone", async () => {
     const prepared = prepare(joinMeshes(body, arm, ball), hanging);
     const { weights } = await solve(prepared);
     const start = bodyCount + armCount;
@@ -96,7 +96,7 @@ describe.each([
     expect(meanWeight(prepared, weights, [1, 2], start, end)).toBeGreaterThan(0.99);
   });
 
-  test("a file wound inside out gets the same weights", async () => {
+  test("a mesh with inverted winding receives the same weights", async () => {
     const arms = [false, true].map((inwards) =>
       box([0.18, 0.1, -0.03], [0.26, 0.9, 0.03], 10, inwards),
     );
@@ -118,14 +118,14 @@ test("one triangle, one joint, loose points: every vertex has weight", async () 
     positions: Float32Array.from([9, 9, 9]),
   };
   const mesh: Mesh = {
-    // More loose points than corners: they count as the body too.
+    // More isolated points than corners: they count as the body too.
     positions: Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0, 3, 3, 3, 2, 2, 2, 3, 2, 2, 2, 3, 3]),
     triangles: Uint32Array.from([0, 1, 2]),
   };
   expect((await boneHeat(prepare(mesh, skeleton))).weights).toBeSkinWeights(7, 1);
 });
 
-test("reports both stages and stops when told", async () => {
+test("reports both stages and stops on abort", async () => {
   const prepared = prepare(joinMeshes(body, arm), hanging);
   const stages = new Set<string>();
   await boneHeat(prepared, { onProgress: (stage) => stages.add(stage) });

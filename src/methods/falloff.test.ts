@@ -19,7 +19,7 @@ test("weights follow the formula, by hand", () => {
   expect(weights[2]).toBe(0);
 });
 
-test("a vertex on a bone follows it alone, and rows still sum to 1", () => {
+test("a vertex on a bone follows only that bone, and rows still sum to 1", () => {
   const distances = {
     k: 2,
     bones: Int32Array.of(1, 0),
@@ -34,7 +34,7 @@ describe.each(["mushroom", "fish"])("on the %s", (name) => {
   const prepared = prepareCharacter(makeSample(name));
   const vertices = prepared.character.mesh.positions.length / 3;
 
-  test.each(NAMES)("%s gives every vertex weights", async (method) => {
+  test.each(NAMES)("%s assigns weights to every vertex", async (method) => {
     const solve = await loadMethod(method);
     const stages: string[] = [];
     const { weights } = await solve(prepared, {
@@ -46,7 +46,7 @@ describe.each(["mushroom", "fish"])("on the %s", (name) => {
     expect(stages.length > 0).toBe(method !== "euclid");
   });
 
-  test("the falloff decides how sharp the weights are", async () => {
+  test("the falloff determines the sharpness of the weights", async () => {
     const largest = async (falloff: number) => {
       const solve = falloffSolver("volumetric", { resolution: 40, falloff, influences: 3 });
       const { weights } = await solve(prepared, {});
@@ -58,7 +58,7 @@ describe.each(["mushroom", "fish"])("on the %s", (name) => {
   });
 });
 
-test("an aborted solve ends with the reason", async () => {
+test("an aborted solve rejects with the reason", async () => {
   const prepared = prepareCharacter(makeSample("fish"));
   const solve = await loadMethod("hollow");
   const signal = AbortSignal.abort(new Error("enough"));

@@ -23,7 +23,7 @@ function cloud(seed: number, joints: number) {
 }
 
 describe("inverseDistance", () => {
-  test.each([1, 2, 5, 30])("gives skin weights with %i joints", async (joints) => {
+  test.each([1, 2, 5, 30])("computes skin weights with %i joints", async (joints) => {
     const { weights } = inverseDistance(cloud(joints, joints));
     expect(weights).toBeSkinWeights(100, joints);
     expect(weights.influences).toBe(Math.min(8, joints));
@@ -43,7 +43,7 @@ describe("inverseDistance", () => {
     }
   });
 
-  test("stops when told to", () => {
+  test("stops on abort", () => {
     expect(() => inverseDistance(cloud(1, 3), { signal: AbortSignal.abort() })).toThrow();
   });
 });

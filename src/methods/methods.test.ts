@@ -26,7 +26,7 @@ function weightOf({ influences, joints, weights }: SkinWeights, v: number, joint
   return sum;
 }
 
-test("a fifth of a row comes from the neighbors", async () => {
+test("a fifth of a row is the mean of the neighbors", async () => {
   const weights = await settle([
     [1, 0],
     [0.5, 0.5],

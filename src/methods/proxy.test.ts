@@ -16,7 +16,7 @@ import type { SkinWeights } from "../weights/skin-weights.ts";
 import { loadMethod } from "./methods.ts";
 import { carryWeights } from "./proxy.ts";
 
-/** A square sheet of n×n cells at height y, wound upwards or downwards. */
+/** A square sheet of n×n cells at height y, wound upward or downward. */
 function sheet(n: number, y: number, upwards: boolean): Mesh {
   const positions: number[] = [];
   const triangles: number[] = [];
@@ -32,7 +32,7 @@ function sheet(n: number, y: number, upwards: boolean): Mesh {
   return { positions: Float32Array.from(positions), triangles: Uint32Array.from(triangles) };
 }
 
-/** Weights of joints 0 and 1 on the vertices of a proxy, by a share of joint 0 per vertex. */
+/** Weights of joints 0 and 1 on the vertices of a proxy, by the fraction of joint 0 per vertex. */
 function rows(proxy: ProxyMesh, share: (v: number) => number): SkinWeights {
   const out: SkinWeights = {
     influences: 2,
@@ -56,7 +56,7 @@ function shareOf({ influences, joints, weights }: SkinWeights, v: number, joint:
   return sum;
 }
 
-/** Two bones on one spot, everywhere equally far unless told: distances that never object. */
+/** Two bones at one position, with equal distances everywhere by default, which never reject a corner. */
 function measuredOf(mesh: Mesh, distances?: BoneDistances): MeasuredCharacter {
   const count = mesh.positions.length / 3;
   const skeleton: Skeleton = {
@@ -96,7 +96,7 @@ function rowL1(a: SkinWeights, v: number, b: SkinWeights, u: number, joints: num
 }
 
 describe("carryWeights", () => {
-  test("follows a linear change without blocks, and leaves vertices of the proxy alone", async () => {
+  test("interpolates a linear change without blocks, and keeps the vertices of the proxy", async () => {
     const mesh = sheet(60, 0, true);
     const proxy = await buildProxy(mesh, 200);
     expect(proxy.vertices.length).toBeLessThan(450);
@@ -108,7 +108,7 @@ describe("carryWeights", () => {
     }
   });
 
-  test("keeps to the side of a thin plate that a vertex faces", async () => {
+  test("uses the side of a thin plate that a vertex faces", async () => {
     // One connected part: the two sides share a rim.
     const n = 40;
     const both = joinMeshes(sheet(n, 0.01, true), sheet(n, 0, false));
@@ -116,7 +116,7 @@ describe("carryWeights", () => {
     const rim = [0, n * (n + 1)].flatMap((a) => [a, a + side, a + 1]);
     const mesh = { ...both, triangles: Uint32Array.of(...both.triangles, ...rim) };
     const random = createRandom(5);
-    // Crumpled a little, so that the coarse sides cross each other.
+    // Slightly crumpled, so that the coarse sides cross each other.
     for (let v = 0; v < side * 2; v++) mesh.positions[v * 3 + 1] += (random() - 0.5) * 0.009;
     const proxy = await buildProxy(mesh, 500);
     const given = rows(proxy, (v) => (v < side ? 1 : 0));
@@ -127,8 +127,8 @@ describe("carryWeights", () => {
     expect(wrong / (side * 2)).toBeLessThan(0.02);
   });
 
-  test("does not mix corners that a wall divides from the vertex", async () => {
-    // Two halves of a sheet, x < 0.5 and x > 0.5: bone 0 is near to one, bone 1 to the other.
+  test("does not use corners that a wall separates from the vertex", async () => {
+    // Two halves of a sheet, x < 0.5 and x > 0.5: bone 0 is near one, bone 1 near the other.
     const mesh = sheet(41, 0, true);
     const left = (v: number) => mesh.positions[v * 3] < 0.5;
     const count = mesh.positions.length / 3;
@@ -151,41 +151,44 @@ describe("carryWeights", () => {
 });
 
 describe("buildProxy", () => {
-  test.each([1, 2])("keeps something of every part, loose vertices too, seed %i", async (seed) => {
-    const random = createRandom(seed);
-    const islands = Array.from({ length: 150 }, () => {
-      const tiny = sheet(1, 0, true);
-      const at = [random() * 2 - 1, 0.05 + random(), random() * 2 - 1];
-      for (let i = 0; i < 12; i++) tiny.positions[i] = tiny.positions[i] * 1e-3 + at[i % 3];
-      return tiny;
-    });
-    const loose = { positions: Float32Array.of(5, 5, 5, 6, 6, 6), triangles: new Uint32Array(0) };
-    const mesh = joinMeshes(sheet(60, 0, true), ...islands, loose);
-    const proxy = await buildProxy(mesh, 2400);
-    expect(proxy.vertices.length).toBeLessThan(3200);
-    const parts = new Set(proxy.fineParts);
-    expect(parts.size).toBe(153);
-    expect(new Set(proxy.parts)).toEqual(parts);
-    for (let f = 0; f < proxy.parts.length; f++) {
-      for (let k = 0; k < 3; k++) {
-        const v = proxy.vertices[proxy.mesh.triangles[f * 3 + k]];
-        expect(proxy.fineParts[v]).toBe(proxy.parts[f]);
+  test.each([1, 2])(
+    "keeps some vertices of every part, including loose vertices, seed %i",
+    async (seed) => {
+      const random = createRandom(seed);
+      const islands = Array.from({ length: 150 }, () => {
+        const tiny = sheet(1, 0, true);
+        const at = [random() * 2 - 1, 0.05 + random(), random() * 2 - 1];
+        for (let i = 0; i < 12; i++) tiny.positions[i] = tiny.positions[i] * 1e-3 + at[i % 3];
+        return tiny;
+      });
+      const loose = { positions: Float32Array.of(5, 5, 5, 6, 6, 6), triangles: new Uint32Array(0) };
+      const mesh = joinMeshes(sheet(60, 0, true), ...islands, loose);
+      const proxy = await buildProxy(mesh, 2400);
+      expect(proxy.vertices.length).toBeLessThan(3200);
+      const parts = new Set(proxy.fineParts);
+      expect(parts.size).toBe(153);
+      expect(new Set(proxy.parts)).toEqual(parts);
+      for (let f = 0; f < proxy.parts.length; f++) {
+        for (let k = 0; k < 3; k++) {
+          const v = proxy.vertices[proxy.mesh.triangles[f * 3 + k]];
+          expect(proxy.fineParts[v]).toBe(proxy.parts[f]);
+        }
       }
-    }
-    proxy.vertices.forEach((v, i) => {
-      const [a, b] = [proxy.mesh.positions, mesh.positions];
-      expect([...a.subarray(i * 3, i * 3 + 3)]).toEqual([...b.subarray(v * 3, v * 3 + 3)]);
-    });
-    const carried = carryWeights(
-      mesh,
-      measuredOf(mesh),
-      proxy,
-      rows(proxy, () => 1),
-    );
-    expect(carried).toBeSkinWeights(mesh.positions.length / 3, 2);
-  });
+      proxy.vertices.forEach((v, i) => {
+        const [a, b] = [proxy.mesh.positions, mesh.positions];
+        expect([...a.subarray(i * 3, i * 3 + 3)]).toEqual([...b.subarray(v * 3, v * 3 + 3)]);
+      });
+      const carried = carryWeights(
+        mesh,
+        measuredOf(mesh),
+        proxy,
+        rows(proxy, () => 1),
+      );
+      expect(carried).toBeSkinWeights(mesh.positions.length / 3, 2);
+    },
+  );
 
-  test("stays near the limit where there are more parts than it has room for", async () => {
+  test("stays near the limit if there are more parts than the limit allows", async () => {
     const random = createRandom(9);
     const cloud = Float32Array.from({ length: 3 * 5000 }, () => random());
     const mesh = { positions: cloud, triangles: Uint32Array.of(0, 1, 2) };
@@ -205,7 +208,7 @@ describe.each([
   ["heat", 0.1],
   ["network", 0.1],
 ])("%s on a proxy of half the vertices", (method, most) => {
-  test("differs little from the whole, has no jumps the whole has not, and is the same every time", async () => {
+  test("differs little from the full mesh, has no additional jumps, and is reproducible", async () => {
     const prepared = prepareCharacter(makeSample("fox"));
     const { mesh, skeleton } = prepared.character;
     const count = mesh.positions.length / 3;

@@ -10,13 +10,13 @@ import { loadMethod, smoothed, symmetric } from "./methods.ts";
 import { onDeformingJoints } from "./wrappers/deforming-joints.ts";
 import { upright } from "./wrappers/upright.ts";
 
-/** The fox under a rig of joints at the same places, with names that tell. */
+/** The fox under a rig of joints at the same positions, with telling names. */
 function riggedFox(): Weighted {
   const fox = makeSample("fox") as Weighted;
   const names = fox.skeleton.names.map((name) => `DEF-${name}`);
   const count = names.length;
   const parents = Int32Array.from([
-    // Every deforming joint hangs on its twin, the twins on each other.
+    // Every deforming joint is a child of its twin; the twins form the hierarchy.
     ...names.map((_, joint) => count + joint),
     ...Array.from(fox.skeleton.parents, (parent) => (parent < 0 ? -1 : count + parent)),
   ]);
@@ -30,7 +30,7 @@ function riggedFox(): Weighted {
   };
 }
 
-test("under a control rig the joints that deform get what they get without it", async () => {
+test("under a control rig deforming joints receive the same weights as without it", async () => {
   const heat = await loadMethod("heat");
   const plain = await heat(prepareCharacter(makeSample("fox")), {});
   const rigged = prepareCharacter(riggedFox());
@@ -41,7 +41,7 @@ test("under a control rig the joints that deform get what they get without it", 
   expect(all.weights).not.toEqual(plain.weights);
 });
 
-test("what a network gave before it was smoothed goes along, under a rig and lying", async () => {
+test("unsmoothed weights of a network are mapped too, under a rig and for a lying body", async () => {
   const rigged = prepareCharacter(riggedFox());
   const given = weightsFromDense(
     Array.from(
@@ -61,7 +61,7 @@ test("what a network gave before it was smoothed goes along, under a rig and lyi
   expect(weights).not.toEqual(given);
 });
 
-test("a rig without telling names is left as it is", async () => {
+test("a rig without telling names is not changed", async () => {
   const heat = await loadMethod("heat");
   const fox = makeSample("fox") as Weighted;
   const nameless = {
@@ -72,7 +72,7 @@ test("a rig without telling names is left as it is", async () => {
   expect(await heat(twins, {})).toEqual(await heat(twins, { allJoints: true }));
 });
 
-/** Weights that differ on the two sides, at random, on joints that have a twin. */
+/** Random weights that differ on the two sides, on joints that have a twin. */
 function lopsided(character: Weighted, twins: Int32Array): SkinWeights {
   const random = createRandom("lopsided");
   const V = character.mesh.positions.length / 3;
@@ -84,7 +84,7 @@ function lopsided(character: Weighted, twins: Int32Array): SkinWeights {
 }
 
 test.each(["fox", "mushroom", "robot"])(
-  "a symmetric character gets symmetric weights: %s",
+  "a symmetric character receives symmetric weights: %s",
   async (name) => {
     const prepared = prepareCharacter(makeSample(name));
     const character = prepared.character as Weighted;
@@ -127,7 +127,7 @@ test("a character with one arm up is not symmetric", () => {
   expect(characterSymmetry(character)).toBeUndefined();
 });
 
-test("where a character stands in its file does not decide whether it is symmetric", () => {
+test("symmetry does not depend on the position in the file", () => {
   const fox = makeSample("fox");
   const names = fox.skeleton.names.map((_, joint) => `joint ${joint}`);
   const at = (x: number) => {
@@ -149,9 +149,9 @@ test("where a character stands in its file does not decide whether it is symmetr
   expect(changed.length).toBeLessThan(here.length / 100);
 });
 
-test("a vertex without partner takes nothing from surface that follows other joints", async () => {
+test("a vertex without partner copies nothing from surface that follows other joints", async () => {
   const fox = makeSample("fox");
-  // Moved along y by less than the surface may be away, no vertex of the right half has a partner.
+  // Moved along y by less than the allowed distance to the surface, no vertex of the right half has a partner.
   const shifted = fox.mesh.positions.map((value, i) =>
     i % 3 === 1 && fox.mesh.positions[i - 1] > 0 ? value + 2e-3 : value,
   );
@@ -173,7 +173,7 @@ test("a vertex without partner takes nothing from surface that follows other joi
     const alone = [...partners.keys()].filter((v) => partners[v] < 0);
     expect(alone.length).toBeGreaterThan(1000);
     const kept = alone.filter((v) => weights.weights[v * weights.influences] > 0.999);
-    // Beside the plane the surface across is partly that of this side.
+    // Near the plane, the surface across it is partly that of the same side.
     expect(kept.length).toBeGreaterThan(alone.length * 0.98);
   }
 });

@@ -42,7 +42,7 @@ describe("a walk", () => {
           path[k][1] < ground + 0.01 * height && path[k - 1][1] < ground + 0.01 * height;
         if (!isDown) continue;
         planted++;
-        // The ground passes backwards under a body that walks in place.
+        // The ground moves backward under a body that walks in place.
         slide += Math.hypot(
           path[k][0] - path[k - 1][0],
           path[k][2] - path[k - 1][2] + clip.speed * step,
@@ -55,7 +55,7 @@ describe("a walk", () => {
     }
   });
 
-  test("takes along feet that are attached to the root", () => {
+  test("moves feet that are attached to the root", () => {
     const skeleton: Skeleton = {
       names: [
         "Root",
@@ -88,7 +88,7 @@ describe("a walk", () => {
     expect(Math.max(...z) - Math.min(...z)).toBeGreaterThan(0.3);
   });
 
-  test("swings left and right alternately, and arms against legs", () => {
+  test("swings left and right alternately, and arms opposite to legs", () => {
     const { skeleton } = makeSample("dancer");
     const roles = skeletonRoles(skeleton);
     const clip = makeMotion(skeleton, "walk")!;
@@ -180,7 +180,7 @@ describe("walks of odd bodies", () => {
 
   const trunk = ["Hips - 0 0.9 0", "Spine Hips 0 1.2 0", "Head Spine 0 1.6 0"];
 
-  test("legs without a foot joint reach the ground of the mesh, and step on it", () => {
+  test("legs without a foot joint reach the bottom of the mesh, and step on it", () => {
     const skeleton = skeletonOf(
       ...trunk,
       "UpperLeg.L Hips 0.1 0.85 0",
@@ -218,7 +218,7 @@ describe("walks of odd bodies", () => {
     for (const { slide } of stepsOf(skeleton)) expect(slide).toBeLessThan(0.02);
   });
 
-  test("a body that lies does not walk", () => {
+  test("a lying body does not walk", () => {
     const lying = skeletonOf(
       "Hips - 0 0 0.9",
       "Spine Hips 0 0 1.2",

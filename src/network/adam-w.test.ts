@@ -10,7 +10,7 @@ beforeAll(startJax);
 test.each([
   ["long gradients are clipped", 3],
   ["short ones are not", 0.01],
-])("six steps follow the plain loop: %s", async (_, size) => {
+])("six steps equal a plain loop: %s", async (_, size) => {
   const random = createRandom(size * 100);
   const N = 12;
   const start = Float32Array.from({ length: N }, () => normal(random));

@@ -31,12 +31,12 @@ function twoCharacters(preset = config): SkinGraph[] {
   return SIZES.map((v) => buildSkinGraph(randomGraphInput(v, 5, v), preset.graph));
 }
 
-/** Which character each vertex of the batch belongs to. */
+/** The character of each vertex in the batch. */
 function ownerOf(graphs: SkinGraph[]): number[] {
   return graphs.flatMap((graph, i) => Array<number>(graph.V).fill(i));
 }
 
-test("the slot head is three layers on local features and those of the own character", async () => {
+test("the slot head is three layers on local features and those of the same character", async () => {
   const graphs = twoCharacters();
   const owner = ownerOf(graphs);
   const tensors = graphTensors(feedTensors(graphFeeds(collate(graphs))));
@@ -65,7 +65,7 @@ test("the slot head is three layers on local features and those of the own chara
   await expectRows(out, linearRows(two, arrays["head.third.W"], arrays["head.third.b"]), 2);
 });
 
-test("each vertex gets the row of its character", async () => {
+test("each vertex receives the row of its character", async () => {
   const graphs = twoCharacters();
   const tensors = graphTensors(feedTensors(graphFeeds(collate(graphs))));
   const spread = await valuesOf(spreadCharacters(floats([3, 8], [2, 1]), tensors));
@@ -73,7 +73,7 @@ test("each vertex gets the row of its character", async () => {
 });
 
 test.each(["default", "paper", "rignet", "neuroskinning"])(
-  "the global branches of %s reach the whole character and nobody else",
+  "the global branches of %s reach the whole character and no other",
   async (preset) => {
     const small = smallConfig(preset);
     const graphs = twoCharacters(small);

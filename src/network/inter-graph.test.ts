@@ -16,7 +16,7 @@ beforeAll(startJax);
 
 const [V, B, K, FV, FB, OUT] = [40, 5, 3, 4, 6, 7];
 
-/** Vertices with up to K candidate bones in order; bone 4 is nobody's, and vertex 7 has none. */
+/** Vertices with up to K candidate bones in order; no vertex has bone 4, and vertex 7 has no candidates. */
 function scene(seed: number) {
   const random = createRandom(seed);
   const candidates = Array.from({ length: V }, (_, v) => {

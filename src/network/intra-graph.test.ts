@@ -23,7 +23,7 @@ function randomLists(random: Random, width: number): number[][] {
   );
 }
 
-/** act(P f_i + b + Q f_j), the highest over the edges of i. */
+/** act(P f_i + b + Q f_j), the maximum over the edges of i. */
 function overEdges(
   x: number[][],
   lists: number[][],
@@ -37,7 +37,7 @@ function overEdges(
   );
 }
 
-test.each([1, 2])("the mesh mixes ring and ball as equation 3 says (seed %i)", async (seed) => {
+test.each([1, 2])("the mesh combines ring and ball by equation 3 (seed %i)", async (seed) => {
   const random = createRandom(seed);
   const x = randomRows(random, N, F);
   const [ring, ball] = [randomLists(random, 3), randomLists(random, 7)];
@@ -50,7 +50,7 @@ test.each([1, 2])("the mesh mixes ring and ball as equation 3 says (seed %i)", a
   await expectRows(out, denseRows(both, scope.arrays["m.mix.W"], scope.arrays["m.mix.b"]));
 });
 
-test("the skeleton takes the highest over connected bones", async () => {
+test("the skeleton takes the maximum over connected bones", async () => {
   const random = createRandom(3);
   const x = randomRows(random, N, F);
   const ring = randomLists(random, 8);

@@ -10,7 +10,7 @@ beforeAll(startJax);
 
 const [V, B, K, S] = [14, 6, 3, 4];
 
-/** A closed ring of vertices, each joined to two on either side, with random candidates and weights. */
+/** A closed ring of vertices, each connected to two on either side, with random candidates and weights. */
 function scene(seed: number) {
   const random = createRandom(seed);
   const bones = Array.from({ length: V }, () =>
@@ -46,7 +46,7 @@ function scene(seed: number) {
   return { bones, near, weights, labels, vertexWeight, target };
 }
 
-/** w^T L w over V×B weights, with the Laplacian of the mesh's edges written out as a matrix. */
+/** w^T L w over V×B weights, with the Laplacian of the mesh's edges as an explicit matrix. */
 function denseSmoothing({ bones, near, weights }: ReturnType<typeof scene>): number {
   const W = bones.map((own, v) =>
     Array.from({ length: B }, (_, b) => weights[v][own.indexOf(b)] ?? 0),
@@ -69,7 +69,7 @@ test.each([1, 2, 3])(
     const made = scene(seed);
     const perVertex = await valuesOf(smoothing(floats(made.weights.flat(), [V, K]), made.target));
     const sum = perVertex.reduce((a, b) => a + b, 0);
-    // Each edge is met from both ends.
+    // Each edge occurs from both ends.
     expect(sum).toBeCloseTo(denseSmoothing(made), 3);
   },
 );
@@ -98,7 +98,7 @@ test.each([4, 5])(
   },
 );
 
-test("a perfect prediction costs nothing, and empty slots get exactly nothing", async () => {
+test("a perfect prediction has zero loss, and empty slots are exactly 0", async () => {
   const scores = floats([1, 2, 3, 5, -4, 9], [2, 3]);
   const logp = logWeights(scores, floats([1, 1, 0, 1, 0, 0], [2, 3]));
   const weights = (await valuesOf(logp)).map(Math.exp);
@@ -115,7 +115,7 @@ test("a perfect prediction costs nothing, and empty slots get exactly nothing", 
   expect((await valuesOf(loss))[0]).toBeCloseTo(0, 5);
 });
 
-/** Three bones in a chain and one beside it, where each candidate moves a vertex, and who is below whom. */
+/** Three bones in a chain and one next to it, displacements by each candidate, and the hierarchy of candidates. */
 function posed(seed: number) {
   const made = scene(seed);
   const random = createRandom(`${seed}/posed`);
@@ -136,7 +136,7 @@ function posed(seed: number) {
   return { ...made, moves, subtree, target };
 }
 
-test.each([6, 7])("motion and tree terms against loops (seed %i)", async (seed) => {
+test.each([6, 7])("motion and tree terms equal loops (seed %i)", async (seed) => {
   const { weights, labels, vertexWeight, target, moves, subtree } = posed(seed);
   const logp = floats(weights.flat().map(Math.log), [V, K]);
   const plain = { divergence: 0, l1: 0, smooth: 0 };
@@ -161,7 +161,7 @@ test.each([6, 7])("motion and tree terms against loops (seed %i)", async (seed) 
   expect(await value({ ...plain, motion: 1, tree: 1 })).toBeCloseTo(motion + tree, 4);
 });
 
-test("gradients of motion and tree terms against finite differences", async () => {
+test("gradients of motion and tree terms equal finite differences", async () => {
   const { target } = posed(8);
   const random = createRandom(8);
   const scores = Float32Array.from({ length: V * K }, () => normal(random));

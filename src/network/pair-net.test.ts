@@ -35,7 +35,7 @@ function reversed(graph: SkinGraph): SkinGraph {
   return { ...graph, pairBone: bones, pairFeatures, bonePairs: buildSegments(bones, graph.B) };
 }
 
-test("one scorer judges every pair, so the order of candidates does not matter", async () => {
+test("one scorer evaluates every pair, so the weights do not depend on the order of candidates", async () => {
   const graph = buildSkinGraph(randomGraphInput(40, 7, 3), config.graph);
   expect(graph.pairValid.every((valid) => valid === 1)).toBe(true);
   const plain = await weightsOf(graph);
@@ -48,20 +48,20 @@ test("one scorer judges every pair, so the order of candidates does not matter",
   expect(Math.max(...plain)).toBeGreaterThan(0.3);
 });
 
-test("repeats in place of masks give the same weights, with and without empty slots", async () => {
+test("repetitions instead of masks produce the same weights, with and without empty slots", async () => {
   for (const bones of [1, 2, 7]) {
     const graph = buildSkinGraph(randomGraphInput(40, bones, 5), config.graph);
     expect(await weightsOf(graph, 8)).toBeAllClose(await weightsOf(graph), 1e-5);
   }
 });
 
-test("fewer bones than K: weights over the bones there are, the rest exactly 0", async () => {
+test("fewer bones than K: weights over the existing bones, the rest exactly 0", async () => {
   for (const bones of [1, 2]) {
     const graph = buildSkinGraph(randomGraphInput(20, bones, bones), config.graph);
     const weights = await weightsOf(graph);
     for (let v = 0; v < graph.V; v++) {
       const row = weights.subarray(v * 4, v * 4 + 4);
-      // Exponentials in 32 bits: a sum of 1 to about two hundredths of a per mille.
+      // Exponentials in 32 bits: the sum deviates from 1 by about 2e-5.
       expect(Math.abs(row.slice(0, bones).reduce((a, b) => a + b, 0) - 1)).toBeLessThan(2e-5);
       expect([...row.slice(bones)]).toEqual(Array(4 - bones).fill(0));
     }

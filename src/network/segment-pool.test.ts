@@ -13,11 +13,11 @@ test.each([
   [3, 8],
   [4, 16],
 ])(
-  "pools and spreads like loops do, with empty groups and loose rows (seed %i, slots at once: %s)",
+  "pools and spreads like loops, with empty groups and loose rows (seed %i, slots at once: %s)",
   async (seed, slotsAtOnce) => {
     const random = createRandom(seed);
     const [N, G, F] = [150, 6, 3];
-    // Group 4 stays empty, group 0 takes most rows, and some rows belong to none.
+    // Group 4 stays empty, group 0 has most rows, and some rows belong to none.
     const group = Int32Array.from({ length: N }, () => {
       const pick = random();
       return pick < 0.1 ? -1 : pick < 0.7 ? 0 : [1, 2, 3, 5][Math.floor(random() * 4)];

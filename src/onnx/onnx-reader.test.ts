@@ -17,7 +17,7 @@ const model = writeOnnx({
 });
 
 describe("replaceParameters", () => {
-  test("changes the values given, in the precision they are stored in, and nothing else", () => {
+  test("changes only the given values, in their stored precision", () => {
     const before = model.slice();
     const { parameters, ...rest } = readOnnx(
       replaceParameters(model, { a: Float32Array.of(0.5, -4, 1 / 3) }),
@@ -30,7 +30,7 @@ describe("replaceParameters", () => {
     expect(model).toEqual(before);
   });
 
-  test("adds metadata, and a later entry counts", () => {
+  test("adds metadata, and a later entry replaces an earlier one", () => {
     const { metadata } = readOnnx(replaceParameters(model, {}, { old: "after", more: "new" }));
     expect(metadata).toEqual({ kept: "as it was", old: "after", more: "new" });
   });

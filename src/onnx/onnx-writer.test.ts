@@ -20,7 +20,7 @@ const graph: OnnxGraph = {
   metadata: { "heterskin.model": '{"k":8,"name":"Käfer ☀"}', empty: "" },
 };
 
-test("inputs, outputs, parameters and metadata come back as written", () => {
+test("inputs, outputs, parameters and metadata are read back as written", () => {
   const read = readOnnx(writeOnnx(graph));
   expect(read.inputs).toEqual(graph.inputs);
   expect(read.outputs).toEqual(graph.outputs);
@@ -30,7 +30,7 @@ test("inputs, outputs, parameters and metadata come back as written", () => {
   expect(requireMetadata(read, "heterskin.model")).toContain("Käfer");
 });
 
-test("names of sizes come back from a model that hides them from the planner", () => {
+test("names of sizes are restored from a model that hides them from the planner", () => {
   const plain = writeOnnx(graph);
   const hidden = writeOnnx({ ...graph, anonymousSizes: true });
   expect(hidden.length).toBeLessThan(plain.length);
@@ -38,14 +38,14 @@ test("names of sizes come back from a model that hides them from the planner", (
   expect(readOnnx(hidden).outputs).toEqual(graph.outputs);
 });
 
-test("reading does not depend on where the bytes lie in their buffer", () => {
+test("reading does not depend on the offset of the bytes in their buffer", () => {
   const bytes = writeOnnx(graph);
   const shifted = new Uint8Array(bytes.length + 3);
   shifted.set(bytes, 3);
   expect(readOnnx(shifted.subarray(3))).toEqual(readOnnx(bytes));
 });
 
-test("ONNX Runtime computes what the graph says", async () => {
+test("ONNX Runtime computes the graph", async () => {
   const session = await createSession(writeOnnx(graph), { provider: "cpu" });
   const x = { dtype: "float32" as const, shape: [2, 2], data: Float32Array.of(1, 0, 1, 2) };
   const { z } = await session.run({ x });
@@ -54,7 +54,7 @@ test("ONNX Runtime computes what the graph says", async () => {
   await session.dispose();
 });
 
-describe("a file that is not one of our models is refused in one sentence", () => {
+describe("a file that is not a HeterSkin model is refused in one sentence", () => {
   const bytes = writeOnnx(graph);
   const cases: Record<string, Uint8Array> = {
     text: new TextEncoder().encode("this is not a model at all"),

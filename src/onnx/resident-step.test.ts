@@ -19,7 +19,7 @@ const DATA: Record<string, TensorSpec> = {
 };
 const V = 23;
 
-/** A two-layer network that looks at its neighbors: cross-entropy to a target distribution. */
+/** A two-layer network with neighbor maxima: cross-entropy to a target distribution. */
 function loss(p: Arrays, { x, near, target, perVertex }: Arrays): np.Array {
   const own = nn.leakyRelu(np.matmul(x!, p.W1!).add(p.b1!), 0.2);
   const around = np.max(np.take(own.ref, near!, 0), 1);
@@ -134,7 +134,7 @@ test("five steps of Adam in the graph equal five steps in jax-js", async () => {
   await stepper.dispose();
 });
 
-test("the same steps twice give the same bits", async () => {
+test("the same steps twice produce the same bits", async () => {
   const { graph, stateOutputs } = stepGraph();
   const { parameters, data, reverse } = randomData(2);
   const stepper = await createStepper(graph.model, { stateOutputs, provider: "cpu", threads: 2 });
@@ -150,14 +150,14 @@ test("the same steps twice give the same bits", async () => {
   await stepper.dispose();
 });
 
-test("a step without its state says which state is missing", async () => {
+test("a step without its state reports the missing state", async () => {
   const { graph, stateOutputs } = stepGraph();
   const stepper = await createStepper(graph.model, { stateOutputs, provider: "cpu" });
   await expect(stepper.step({})).rejects.toThrow('"p.W1" has not been set');
   await stepper.dispose();
 });
 
-test("exported gradients predict how the loss changes along random directions", async () => {
+test("exported gradients predict the change of the loss along random directions", async () => {
   const parameterSpecs = Object.fromEntries(
     NAMES.map((name) => [name, { dtype: "float32", shape: SHAPES[name]! } as TensorSpec]),
   );
@@ -194,7 +194,7 @@ test("exported gradients predict how the loss changes along random directions", 
         slope += value * direction[k]![i]!;
       });
     });
-    // Wide enough for float32, small enough that hardly a neighbor maximum changes hands.
+    // Large enough for float32, small enough that hardly any neighbor maximum changes its argument.
     const h = 2e-3;
     const [ahead, behind] = [await at(h), await at(-h)];
     const measured = (ahead.loss!.data[0]! - behind.loss!.data[0]!) / (2 * h);

@@ -36,19 +36,19 @@ test("WebAssembly runs in Node too, on one thread or two", async () => {
   }
 });
 
-test("auto says why it took what it took", async () => {
+test("auto reports why it chose its provider", async () => {
   const session = await createSession(model);
   expect(session.reason).toBe("onnxruntime-node is installed");
   await session.dispose();
 });
 
-test("auto finds a provider that works, whatever there is", async () => {
+test("auto finds a provider that works", async () => {
   const session = await createSession(model, { provider: "auto", manyRuns: true });
   expect(["cpu", "webgpu"]).toContain(session.provider);
   await session.dispose();
 });
 
-test("a provider that this environment does not have is an InputError that names those it has", async () => {
+test("an unavailable provider is an InputError that lists the available ones", async () => {
   const wrong = () => createSession(model, { provider: "cuda" as Provider });
   await expect(wrong).rejects.toThrow(InputError);
   await expect(wrong).rejects.toThrow(
@@ -56,7 +56,7 @@ test("a provider that this environment does not have is an InputError that names
   );
 });
 
-test("bytes that are no model are an InputError", async () => {
+test("invalid model bytes are an InputError", async () => {
   const broken = createSession(Uint8Array.of(1, 2, 3), { provider: "cpu" });
   await expect(broken).rejects.toThrow(InputError);
 });
@@ -81,12 +81,12 @@ const external = () => {
 
 test.each<[string, Uint8Array, RegExp]>([
   ["data in another file", modelOf([1, node()], [5, external()]), /other files/],
-  ["such data in an attribute", modelOf([1, attribute(5, external())]), /other files/],
+  ["external data in an attribute", modelOf([1, attribute(5, external())]), /other files/],
   ["a loop", modelOf([1, attribute(6, message())]), /loops or branches/],
   ["a branch", modelOf([1, attribute(11, message())]), /loops or branches/],
   ["a constant of a terabyte", modelOf([1, node()], [5, tensor(2 ** 38)]), /another size/],
   ["a size below 0", modelOf([1, node()], [5, tensor(2 ** 62)]), /another size/],
-  ["operators of its own", modelOf([1, node((w) => w.text(7, "evil"))]), /operators of "evil"/],
+  ["custom operators", modelOf([1, node((w) => w.text(7, "evil"))]), /operators of "evil"/],
   [
     "functions",
     message().message(7, message().message(1, node())).message(25, message()).finish(),

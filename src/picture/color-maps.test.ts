@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { boneColor, colorMap, errorColor, fromLinear, heatColor, toLinear } from "./color-maps.ts";
 
 describe("color maps", () => {
-  test("go through their anchors and stop at their ends", () => {
+  test("pass through their anchors and stop at their ends", () => {
     const map = colorMap([
       [0, [10, 20, 30]],
       [0.5, [200, 100, 50]],
@@ -25,12 +25,12 @@ describe("color maps", () => {
     }
   });
 
-  test("errors get darker and darker", () => {
+  test("larger errors are darker", () => {
     const lightness = (t: number) => errorColor(t).reduce((sum, c) => sum + toLinear(c), 0);
     for (let i = 0; i < 20; i++) expect(lightness(i / 20)).toBeGreaterThan(lightness((i + 1) / 20));
   });
 
-  test("bones that follow each other look clearly different", () => {
+  test("consecutive bones have clearly different colors", () => {
     for (let bone = 0; bone < 200; bone++) {
       for (const other of [bone + 1, bone + 2, bone + 3]) {
         const [a, b] = [boneColor(bone), boneColor(other)];
@@ -39,7 +39,7 @@ describe("color maps", () => {
     }
   });
 
-  test("light and channel are inverse", () => {
+  test("linear light and channel values are inverse", () => {
     for (let c = 0; c < 256; c += 5) expect(fromLinear(toLinear(c))).toBeCloseTo(c, 9);
   });
 });

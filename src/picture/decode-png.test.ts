@@ -8,7 +8,7 @@ const [width, height] = [7, 5];
 const pixels = Uint8ClampedArray.from({ length: width * height * 4 }, () => random() * 256);
 
 describe("decodePng", () => {
-  test("gives back what encodePng was given", () => {
+  test("returns what encodePng received", () => {
     expect(decodePng(encodePng({ width, height, pixels }))).toEqual({ width, height, pixels });
   });
 
@@ -19,7 +19,7 @@ describe("decodePng", () => {
     [2, 3],
     [4, 4],
     [6, 4],
-  ] as const)("agrees with another reader on colors of kind %i, filter %i", (kind, filter) => {
+  ] as const)("agrees with another reader on color type %i, filter %i", (kind, filter) => {
     const png = new PNG({ width, height });
     png.data = Buffer.from(pixels);
     const options = { colorType: kind, filterType: filter, inputHasAlpha: true } as const;
@@ -28,7 +28,7 @@ describe("decodePng", () => {
     expect([...decodePng(bytes)!.pixels]).toEqual([...theirs.data]);
   });
 
-  test("says nothing of what is damaged, or is no PNG", () => {
+  test("returns undefined for damaged files, or other formats", () => {
     const whole = encodePng({ width, height, pixels });
     for (let size = 0; size < whole.length - 16; size += 7) {
       expect(decodePng(whole.subarray(0, size))).toBeUndefined();

@@ -16,7 +16,7 @@ import { drawColorBar } from "./render-maps.ts";
 const BLACK = [0, 0, 0] as const;
 const WHITE = [255, 255, 255] as const;
 
-/** How many pixels' worth of black there is. */
+/** Amount of black in an image, in pixels. */
 function darkness({ pixels }: Picture): number {
   let sum = 0;
   for (let i = 0; i < pixels.length; i += 4) sum += 1 - pixels[i] / 255;
@@ -24,7 +24,7 @@ function darkness({ pixels }: Picture): number {
 }
 
 describe("shapes", () => {
-  test("cover their area, edges included", () => {
+  test("cover their area, including edges", () => {
     const cases: [(picture: Picture) => void, number][] = [
       [(p) => drawDisc(p, [30.3, 29.7], 12, BLACK), Math.PI * 144],
       [(p) => drawRectangle(p, [10.25, 20.5], 20.5, 9.75, BLACK), 20.5 * 9.75],
@@ -64,7 +64,7 @@ describe("shapes", () => {
     }
   });
 
-  test("may stick out of the picture", () => {
+  test("may extend beyond the picture", () => {
     const picture = createPicture(20, 20, WHITE);
     drawDisc(picture, [0, 0], 10, BLACK);
     expect(Math.abs(darkness(picture) / (25 * Math.PI) - 1)).toBeLessThan(0.03);
@@ -85,7 +85,7 @@ describe("text", () => {
     expect(glyphDot("é", 1, 0)).toBe(glyphDot("?", 1, 0));
   });
 
-  test("keeps to its width, however it is aligned", () => {
+  test("keeps its width in any alignment", () => {
     const ends = (align: "left" | "center" | "right") => {
       const picture = createPicture(100, 100, WHITE);
       drawText(picture, "HTH", 50, 50, { scale: 2, align, color: BLACK });
@@ -103,7 +103,7 @@ describe("text", () => {
     expect(ends("center")).toEqual([33, 67]);
   });
 
-  test("is cut to fit", () => {
+  test("is truncated to fit", () => {
     for (const width of [0, 11, 23, 40, 61, 500]) {
       const text = fitText("geodesic voxel", width);
       expect(textWidth(text)).toBeLessThanOrEqual(width);
@@ -114,7 +114,7 @@ describe("text", () => {
 });
 
 describe("pictures in pictures", () => {
-  test("are pasted where they belong and cut at the border", () => {
+  test("are pasted at their position and cropped at the border", () => {
     const picture = createPicture(10, 10, WHITE);
     pastePicture(picture, createPicture(4, 4, BLACK), -2, 8);
     expect(darkness(picture)).toBe(4);
@@ -122,7 +122,7 @@ describe("pictures in pictures", () => {
     expect(picture.pixels[(8 * 10 + 2) * 4]).toBe(255);
   });
 
-  test("stand in rows of equal cells", () => {
+  test("form rows of equal cells", () => {
     const grid = pictureGrid(
       [createPicture(10, 6, BLACK), createPicture(8, 8, BLACK), createPicture(10, 8, BLACK)],
       2,

@@ -18,7 +18,7 @@ describe("encodePng", () => {
     expect(new Uint8ClampedArray(decoded.data)).toEqual(picture.pixels);
   });
 
-  test("a flat picture is small, and the same picture gives the same bytes", () => {
+  test("a uniform picture is small, and the same picture yields the same bytes", () => {
     const bytes = encodePng(createPicture(300, 200));
     expect(bytes.length).toBeLessThan(1500);
     expect(encodePng(createPicture(300, 200))).toEqual(bytes);
@@ -26,7 +26,7 @@ describe("encodePng", () => {
 });
 
 describe("createPicture", () => {
-  test("refuses sides that are not whole and positive", () => {
+  test("refuses sides that are not positive integers", () => {
     expect(() => createPicture(0, 5)).toThrow(/got 0 x 5/);
     expect(() => createPicture(3, 2.5)).toThrow(/got 3 x 2.5/);
   });

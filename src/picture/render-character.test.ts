@@ -37,7 +37,7 @@ const SHEET: Character = {
 const CAMERA = frontCamera([0, 0.5, 0], 76, 200, 100);
 const OPTIONS = { camera: CAMERA };
 
-/** The share each channel has of a pixel's color: the same whatever the light. */
+/** Fraction of each channel in a pixel's color: independent of the light. */
 function hue({ width, pixels }: Picture, x: number, y: number): number[] {
   const at = (y * width + x) * 4;
   const [r, g, b] = pixels.subarray(at, at + 3);
@@ -52,7 +52,7 @@ function expectHue(picture: Picture, x: number, y: number, color: readonly numbe
 }
 
 describe("pictures of characters", () => {
-  test("a heat map is hot where the joint pulls", () => {
+  test("a heat map is hot where the joint has weight", () => {
     const picture = renderHeatMap(SHEET, WEIGHTS, 1, OPTIONS);
     expect([picture.width, picture.height]).toEqual([200, 100]);
     expectHue(picture, 150, 50, heatColor(1));
@@ -74,7 +74,7 @@ describe("pictures of characters", () => {
     expect(hue(picture, 150, 50)[0]).toBeGreaterThan(0.6);
   });
 
-  test("a pose moves the mesh, and a camera can be kept to see it", () => {
+  test("a pose moves the mesh, and the camera can be kept", () => {
     const turn = quaternionFromAxisAngle([0, 0, 1], Math.PI / 2);
     const pose = forwardKinematics(
       SHEET.skeleton,
@@ -91,7 +91,7 @@ describe("pictures of characters", () => {
     );
   });
 
-  test("the camera of a picture is the one it has by itself", () => {
+  test("characterCamera returns the default camera of a picture", () => {
     const camera = characterCamera(SHEET, { size: 120 });
     expect(renderClay(SHEET, { camera })).toEqual(renderClay(SHEET, { size: 120 }));
   });

@@ -10,7 +10,7 @@ import { renderMesh } from "./render-mesh.ts";
 const RED: Color = [255, 0, 0];
 const BLUE: Color = [0, 0, 255];
 
-/** Ten pixels a unit, looking along -z, the origin in the middle of 20 x 20 pixels. */
+/** Ten pixels per unit, looking along -z, the origin in the middle of 20 x 20 pixels. */
 const CAMERA = frontCamera([0, 0, 0], 10, 20, 20);
 
 const FLAT = { shading: false, samples: 1 };
@@ -31,7 +31,7 @@ function pixel({ width, pixels }: Picture, x: number, y: number): number[] {
 }
 
 describe("renderMesh", () => {
-  test("a red triangle covers exactly the pixels whose middle lies in it", () => {
+  test("a red triangle covers exactly the pixels whose center is inside", () => {
     // Corners in pixels: (0, 20), (20, 20), (0, 0): the lower left half.
     const mesh = triangles([-1, -1, 0], [1, -1, 0], [-1, 1, 0]);
     const picture = renderMesh(mesh, colors(RED), CAMERA, FLAT);
@@ -78,7 +78,7 @@ describe("renderMesh", () => {
     expect(pixel(picture, 10, 10)).toEqual(half);
   });
 
-  test("light follows the surface and does not ask which way triangles are wound", () => {
+  test("light follows the surface and does not depend on the winding of triangles", () => {
     const up = triangles([-1, -0.4, 1], [1, -0.4, 1], [0, 0.4, -1]);
     const down = { ...up, triangles: Uint32Array.of(0, 2, 1) };
     const gray = colors([180, 180, 180]);
@@ -98,7 +98,7 @@ describe("fitCamera", () => {
   test.each([
     [300, 200],
     [200, 300],
-  ])("shows every point, and one at the margin (%i x %i)", (width, height) => {
+  ])("shows every point, with one at the margin (%i x %i)", (width, height) => {
     const camera = fitCamera(points, width, height);
     const [left, top] = [width * 0.06, height * 0.06];
     let closest = Infinity;
@@ -110,7 +110,7 @@ describe("fitCamera", () => {
     expect(closest).toBeLessThan(0.01);
   });
 
-  test("sees the character's left on the right, its front nearer, its head above", () => {
+  test("shows the character's left on the right, its front nearer, its head above", () => {
     const camera = fitCamera(points, 100, 100);
     const [middle, left, front, head] = [
       [0, 1, 0],

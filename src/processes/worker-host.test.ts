@@ -23,7 +23,7 @@ function start(limits: { timeout?: number; memory?: number; isSpent?: () => bool
 }
 
 describe("createWorkerHost", () => {
-  test("keeps its process from job to job, and replaces one that ended", async () => {
+  test("reuses its process, and replaces one that exited", async () => {
     const { run } = start();
     const first = await run("answer");
     expect(first).toMatch(/^hello from \d+$/);
@@ -34,7 +34,7 @@ describe("createWorkerHost", () => {
     expect(next).not.toBe(first);
   });
 
-  test("ends a job that takes too long; starting a process does not count", async () => {
+  test("ends a job that takes too long, not counting the start of the process", async () => {
     const { run } = start({ timeout: 1000 });
     await expect(run("hang")).rejects.toThrow("it took more than 1 s");
     expect(await run("answer")).toMatch(/^hello/);
@@ -46,7 +46,7 @@ describe("createWorkerHost", () => {
   });
 
   test.skipIf(process.platform === "win32")(
-    "leaves no process behind that hangs, where its own is killed",
+    "leaves no hanging process if its own process is killed",
     async () => {
       const argv = ["--import", "tsx", "test/helpers/hanging-parent.ts"];
       const parent = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });
@@ -62,7 +62,7 @@ describe("createWorkerHost", () => {
     },
   );
 
-  test("tells how far a job is to who asks, from first to last, and not each word of it", async () => {
+  test("reports the progress of a job from first to last, but not every event", async () => {
     const { run } = start();
     const told: [string, number][] = [];
     await run("tell", (...words) => told.push(words));
@@ -74,7 +74,7 @@ describe("createWorkerHost", () => {
     expect(await run("tell")).toMatch(/^hello/);
   });
 
-  test("does the job after a stop in a new process, not in the one that is dying", async () => {
+  test("runs the job after a stop in a new process", async () => {
     const host = start();
     const first = await host.run("answer");
     host.stop();
@@ -84,18 +84,18 @@ describe("createWorkerHost", () => {
   });
 
   test.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-    "goes on after a %s to all processes of a group: whoever started it decides",
+    "survives a %s to all processes of a group, because its parent decides",
     async (signal) => {
       const { run } = start();
       const first = await run("answer");
       process.kill(Number(/\d+$/.exec(first)), signal);
-      // One that had ended would have been replaced by then.
+      // A process that had exited would have been replaced by now.
       await new Promise((resolve) => setTimeout(resolve, 200));
       expect(await run("answer")).toBe(first);
     },
   );
 
-  test("takes a new process after an answer that says so", async () => {
+  test("uses a new process after an answer that requests it", async () => {
     const { run } = start({ isSpent: () => true });
     expect(await run("answer")).not.toBe(await run("answer"));
   });
@@ -103,7 +103,7 @@ describe("createWorkerHost", () => {
 
 describe("createWorkerPool", () => {
   test.each(["thread", "process"] as const)(
-    "runs jobs in a %s; its errors are ours",
+    "runs jobs in a %s, and passes its errors on",
     async (kind) => {
       const pool = createWorkerPool<GuardedJob, string>(1, {
         kind,

@@ -28,7 +28,7 @@ function lastPart(parts: FigurePart[]): number[] {
   return Array.from({ length: counts[counts.length - 1] }, (_, i) => first + i);
 }
 
-describe("what people see", () => {
+describe("visible faults", () => {
   test("a rose on the chest stays on the chest", () => {
     const parts: FigurePart[] = [
       ...BODY,
@@ -42,7 +42,7 @@ describe("what people see", () => {
       expect(weightAt(held, v, jointOf("chest"))).toBeGreaterThan(0.75);
   });
 
-  test("boots that touch go to one side each", () => {
+  test("touching boots follow one side each", () => {
     const boot = (side: 1 | -1): FigurePart => [
       sphere([side * 0.05, 0.05, 0], 0.048, 8),
       () => (side > 0 ? { foot_L: 0.75, foot_R: 0.25 } : { foot_R: 0.75, foot_L: 0.25 }),
@@ -54,7 +54,7 @@ describe("what people see", () => {
     for (const v of outer) expect(weightAt(held, v, jointOf("foot_R"))).toBeLessThan(0.01);
   });
 
-  test("a toe with a little weight in many vertices gets its end of the foot", () => {
+  test("a toe with little weight in many vertices receives its end of the foot", () => {
     const foot = sphere([0.06, 0.04, 0.06], 0.06, 10);
     const parts: FigurePart[] = [
       ...BODY,
@@ -67,7 +67,7 @@ describe("what people see", () => {
     expect(toe.filter((weight) => weight >= 0.2).length).toBeGreaterThan(5);
   });
 
-  test("an end marker and a control still get nothing more", () => {
+  test("an end marker and a control receive no additional weight", () => {
     const joints = JOINTS.map(
       ([name, parent, position]) =>
         [name === "toe_L" ? "toe_L_end" : name, parent, position] as (typeof JOINTS)[0],
@@ -81,8 +81,8 @@ describe("what people see", () => {
     for (const v of lastPart(parts)) expect(weightAt(held, v, jointOf("toe_L"))).toBeLessThan(0.2);
   });
 
-  test("a large part leaves the joint its surface that has no other", () => {
-    // Most of the hand's weight is on one joint, but the thumb has this surface only.
+  test("a large part keeps the surface of a joint that has no other", () => {
+    // Most of the hand's weight is on one joint, but the thumb has no other surface.
     const joints: FigureJoint[] = [...JOINTS, ["thumb_L", "hand_L", [0.45, 0.75, 0.05]]];
     const parts: FigurePart[] = [
       ...BODY,
@@ -94,7 +94,7 @@ describe("what people see", () => {
     expect(Math.max(...thumb)).toBeGreaterThan(0.5);
   });
 
-  test("teeth follow the bone that most of their weight is on", () => {
+  test("teeth follow the bone with most of their weight", () => {
     const parts: FigurePart[] = [
       ...BODY,
       [sphere([0, 0.87, 0.06], 0.02, 6), () => ({ jaw: 0.8, head: 0.2 })],
@@ -117,7 +117,7 @@ describe("what people see", () => {
       expect(weightAt(held, v, jointOf("hand_L"))).toBeGreaterThan(0.7);
   });
 
-  test("crossed arms keep their joints, since a joint is on the side where it lies", () => {
+  test("crossed arms keep their joints, since a joint belongs to the side of its position", () => {
     const crossed = JOINTS.map(([name, parent, position]) => {
       if (name === "hand_L") return [name, parent, [-0.1, 0.65, 0.2]] as (typeof JOINTS)[0];
       if (name === "hand_R") return [name, parent, [0.1, 0.65, 0.2]] as (typeof JOINTS)[0];
@@ -134,7 +134,7 @@ describe("what people see", () => {
   });
 
   test("hips that start in the plane belong to the side of their leg", () => {
-    // Rounding puts each hip on the other side.
+    // Rounding moves each hip to the other side.
     const hips: FigureJoint[] = JOINTS.flatMap((joint): FigureJoint[] => {
       const [name, , position] = joint;
       if (name !== "leg_L" && name !== "leg_R") return [joint];
@@ -154,7 +154,7 @@ describe("what people see", () => {
     for (const v of lastPart(parts)) expect(weightAt(held, v, hip)).toBeGreaterThan(0.4);
   });
 
-  test("edges are judged by the weights that are left once small ones are pruned", () => {
+  test("edges are judged by the weights after pruning", () => {
     const chest = ([x]: number[]) => (x < 0 ? 0.18 : 0.22);
     const part: FigurePart = [
       sphere([0, 0.45, 0], 0.15, 16),
@@ -185,7 +185,7 @@ describe("what people see", () => {
   });
 });
 
-test.each([1, 2, 3])("joint motion is what linear blend skinning does (seed %i)", (seed) => {
+test.each([1, 2, 3])("joint motion equals that of linear blend skinning (seed %i)", (seed) => {
   const random = createRandom(seed);
   const parts: FigurePart[] = [
     ...BODY,
@@ -201,7 +201,7 @@ test.each([1, 2, 3])("joint motion is what linear blend skinning does (seed %i)"
     const [a, b] = [first + Math.floor(random() * 30), first + Math.floor(random() * 30)];
     const { length, joint } = motion.growth(readRow(weights, a), readRow(weights, b), a);
     if (joint < 0) continue;
-    // Both rows at one place, turned about an axis perpendicular to its direction from the joint.
+    // Both rows at one position, rotated about an axis perpendicular to its direction from the joint.
     const head = skeleton.positions.subarray(joint * 3, joint * 3 + 3);
     const at = mesh.positions.subarray(a * 3, a * 3 + 3);
     const [x, y, z] = [at[0] - head[0], at[1] - head[1], at[2] - head[2]];

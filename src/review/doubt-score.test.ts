@@ -18,7 +18,7 @@ function score(solved: SkinWeights, nearest?: number): number {
   return doubtScore({ solved }, { k: 1, bones: new Int32Array(V), distances });
 }
 
-test("rises with the weight that goes to others than the heaviest joint", () => {
+test("increases with the weight on other joints than the heaviest", () => {
   const sure = score(rows([0.9, 0.1], [1, 0], [0, 1]));
   const less = score(rows([0.8, 0.2], [1, 0], [0, 1]));
   const split = score(rows([0.5, 0.5], [0.5, 0.5], [0.4, 0.6]));
@@ -27,17 +27,17 @@ test("rises with the weight that goes to others than the heaviest joint", () => 
   expect(split).toBeGreaterThan(less);
 });
 
-test("rises with the distance from the bones", () => {
+test("increases with the distance from the bones", () => {
   const split = rows([0.6, 0.4], [0.6, 0.4]);
   expect(score(split, 0.4)).toBeGreaterThan(score(split, 0.1));
 });
 
-test("does not hang on the order or the scale of a row, and a vertex without weight is no comfort", () => {
+test("does not depend on the order or scale of a row, nor decrease with empty vertices", () => {
   expect(score(rows([0.3, 0.7]))).toBeCloseTo(score(rows([1.4, 0.6])), 6);
   expect(score(rows([0, 0], [1, 0]))).toBeGreaterThan(score(rows([1, 0], [1, 0])));
 });
 
-test("looks at what a network gave before it was settled", () => {
+test("uses the weights of a network before smoothing", () => {
   const [divided, settled] = [rows([0.6, 0.4]), rows([1, 0])];
   expect(doubtScore({ solved: settled, unsmoothed: divided })).toBe(score(divided));
 });

@@ -8,11 +8,11 @@ import { skin } from "../skin.ts";
 import type { SkinWeights } from "../weights/skin-weights.ts";
 import { findDoubts, VERTEX_DOUBTS, type VertexDoubt } from "./doubts.ts";
 
-/** Axis-aligned boxes, each with vertices of its own. */
+/** Axis-aligned boxes with separate vertices. */
 const boxes = (...corners: [number[], number[]][]) =>
   joinMeshes(...corners.map(([low, high]) => box(low, high)));
 
-/** A tall box with a chain of three joints and one beside it, and a small box in the air. */
+/** A tall box with a chain of three joints and one joint next to it, and a small floating box. */
 function character(): Character {
   return {
     name: "boxes",
@@ -79,7 +79,7 @@ const has = (bits: number, reason: VertexDoubt) =>
   ((bits >> VERTEX_DOUBTS.indexOf(reason)) & 1) === 1;
 
 describe("findDoubts", () => {
-  test("calls equal weights a tie unless the joints are parent and child", () => {
+  test("reports equal weights as a tie unless the joints are parent and child", () => {
     const tie = (row: [number, number][]) => has(doubtsOf(row).vertices[0], "tie");
     expect(
       tie([
@@ -108,7 +108,7 @@ describe("findDoubts", () => {
     expect(tie([[0, 1]])).toBe(false);
   });
 
-  test("notices what the limit takes, of vertices and of bones", () => {
+  test("reports the weight that the limit removes, for vertices and bones", () => {
     const row: [number, number][] = [
       [0, 0.5],
       [1, 0.3],
@@ -125,7 +125,7 @@ describe("findDoubts", () => {
     expect(has(doubtsOf(crumb, { limit: 2 }).vertices[0], "clipped")).toBe(false);
   });
 
-  test("finds the part in the air, the bone outside, the idle bones", () => {
+  test("finds the floating part, the bone outside, the idle bones", () => {
     const { vertices, bones, bleed } = doubtsOf([[0, 1]], { measured: true });
     const lost = [...vertices.keys()].filter((v) => has(vertices[v], "unreachable"));
     expect(lost).toEqual([8, 9, 10, 11, 12, 13, 14, 15]);
@@ -138,7 +138,7 @@ describe("findDoubts", () => {
     expect(bleed).toBeGreaterThan(0.2);
   });
 
-  test("does not call idle what was excluded", () => {
+  test("does not report excluded bones as idle", () => {
     const idle = (excluded: number[]) =>
       doubtsOf([[0, 1]], { excluded })
         .bones.filter(({ reason }) => reason === "idle")
@@ -148,7 +148,7 @@ describe("findDoubts", () => {
     expect(idle([1, 2, 3])).toEqual([]);
   });
 
-  test("hears from skin what was excluded, and what the limit was applied to", async () => {
+  test("receives excluded bones and unlimited weights from skin", async () => {
     const idle = async (exclude: string[]) => {
       const { doubts } = await skin(character(), { method: "inverse-distance", exclude });
       return doubts.bones.filter(({ reason }) => reason === "idle").map(({ joint }) => joint);
@@ -160,12 +160,12 @@ describe("findDoubts", () => {
       const { doubts } = await skin(character(), options);
       return doubts.vertices.reduce((count, bits) => count + (has(bits, "clipped") ? 1 : 0), 0);
     };
-    // What the adaptive pass gave up was not the limit's to take.
+    // Weight that the adaptive pass removed is not removed by the limit.
     expect(await clipped(0)).toBeGreaterThan(0);
     expect(await clipped(0.99)).toBe(0);
   });
 
-  test("finds vertices far from all bones, and bones at one place", () => {
+  test("finds vertices far from all bones, and bones at one position", () => {
     const prepared = prepareCharacter({
       ...character(),
       skeleton: {
@@ -196,7 +196,7 @@ describe("findDoubts", () => {
     ]);
   });
 
-  test("says which vertices the method left empty, and comes with every result of skin", async () => {
+  test("reports vertices that the method left empty, in every result of skin", async () => {
     const prepared = prepareCharacter(character());
     const solved = weightsOf(
       Array.from({ length: 16 }, (_, v) => (v === 5 ? [] : [[0, 1]])),

@@ -27,7 +27,7 @@ describe.each([0, 3, 4, 5])("a biped with %d fingers", (fingers) => {
   });
 });
 
-test("the usual names appear", () => {
+test("well-known names appear", () => {
   const skeleton = biped(5);
   expect(nameJoints(skeleton, "mixamo").names).toEqual(
     expect.arrayContaining([

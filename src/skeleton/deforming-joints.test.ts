@@ -35,7 +35,7 @@ const RIGIFY = skeleton([
   ["sword", "DEF-hand.L", 1, 1.4],
 ]);
 
-test("Rigify: marked joints deform, and what nobody else stands for", () => {
+test("Rigify: marked joints deform, and joints without a marked counterpart", () => {
   expect(deformingJoints(RIGIFY).convention).toBe("Rigify");
   expect(left(RIGIFY)).toEqual([
     "DEF-spine",
@@ -46,7 +46,7 @@ test("Rigify: marked joints deform, and what nobody else stands for", () => {
   ]);
 });
 
-test("the deforming joints of Rigify become a chain of their own", () => {
+test("the deforming joints of Rigify become a separate chain", () => {
   const { deforming } = deformingJoints(RIGIFY);
   const part = deformSkeleton(RIGIFY, deforming);
   const { names, parents } = part.skeleton;
@@ -62,7 +62,7 @@ test("the deforming joints of Rigify become a chain of their own", () => {
   expect(parentsFirst(part.skeleton)).toHaveLength(names.length);
 });
 
-test("without marks a control gives way to the joint at its place, and only there", () => {
+test("without marks a joint replaces a control at its position, and only there", () => {
   const rig = skeleton([
     ["spine_01.x", null, 0, 1],
     ["c_spine_01.x", null, 0, 1],
@@ -74,7 +74,7 @@ test("without marks a control gives way to the joint at its place, and only ther
   expect(deformingJoints(rig).convention).toBe("Auto-Rig Pro");
 });
 
-test("Advanced Skeleton's FKX and IKX joints are left out", () => {
+test("Advanced Skeleton's FKX and IKX joints are omitted", () => {
   const rig = skeleton([
     ["Root_M", null, 0, 1],
     ["FKXShoulder_R", "Root_M", 0.2, 1.4],
@@ -95,7 +95,7 @@ test("an ordinary skeleton keeps all its joints", () => {
   expect(deformingJoints(plain)).toEqual({ deforming: Uint8Array.of(1, 1, 1, 1) });
 });
 
-test("a rig of nothing but mechanism keeps all its joints", () => {
+test("a rig of only mechanism keeps all its joints", () => {
   const rig = skeleton([
     ["MCH-a", null, 0, 0],
     ["MCH-b", "MCH-a", 0, 1],
@@ -103,7 +103,7 @@ test("a rig of nothing but mechanism keeps all its joints", () => {
   expect(left(rig)).toEqual(rig.names);
 });
 
-test("a joint lost far away changes nothing for the others", () => {
+test("a stray joint far away changes nothing for the others", () => {
   const lost = skeleton([["lost", null, 1e6, 0]]);
   const rig: Skeleton = {
     names: [...RIGIFY.names, ...lost.names],

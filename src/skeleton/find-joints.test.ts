@@ -12,6 +12,6 @@ test.each([
   ["a*", [1, 1, 0, 0]],
   ["arm.r", [0, 0, 1, 0]],
   ["leg, left", [0, 0, 0, 1]],
-])("%s: a name as it is comes before what it may stand for", (pattern, found) => {
+])("%s: a literal name takes precedence over a pattern", (pattern, found) => {
   expect([...findJoints([pattern], skeleton, "lock")]).toEqual(found);
 });

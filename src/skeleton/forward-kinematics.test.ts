@@ -26,7 +26,7 @@ function positionOf(skeleton: Skeleton, joint: number): number[] {
   return [...skeleton.positions.subarray(joint * 3, joint * 3 + 3)];
 }
 
-/** The slow, obvious version: walk from the joint up to the root, turning about each joint. */
+/** Slow, simple version: walk from the joint up to the root, rotating about each joint. */
 function walkUp(skeleton: Skeleton, rotations: Float32Array, joint: number, p: number[]): number[] {
   let moved = p;
   for (let at = joint; at >= 0; at = skeleton.parents[at]) {
@@ -38,7 +38,7 @@ function walkUp(skeleton: Skeleton, rotations: Float32Array, joint: number, p: n
 }
 
 describe("forwardKinematics", () => {
-  test("the bind pose gives identities", () => {
+  test("the bind pose yields identities", () => {
     const skeleton = randomSkeleton(createRandom(3), 12);
     const rest = randomPose(skeleton, createRandom(1), { probability: 0 });
     const matrices = forwardKinematics(skeleton, rest);
@@ -47,7 +47,7 @@ describe("forwardKinematics", () => {
     }
   });
 
-  test("turns a forearm and its upper arm by hand", () => {
+  test("rotates a forearm and its upper arm, by hand", () => {
     // Child first on purpose: elbow is joint 0, shoulder joint 1.
     const skeleton: Skeleton = {
       names: ["elbow", "shoulder"],
@@ -56,7 +56,7 @@ describe("forwardKinematics", () => {
     };
     const quarter = quaternionFromAxisAngle([0, 0, 1], Math.PI / 2);
     const matrices = forwardKinematics(skeleton, Float32Array.from([...quarter, ...quarter]));
-    // The hand at (2,0,0): up to (1,1,0) by the elbow, then to (-1,1,0) by the shoulder.
+    // The hand at (2,0,0): to (1,1,0) by the elbow, then to (-1,1,0) by the shoulder.
     const hand = transformPoint(matrixOf(matrices, 0), [2, 0, 0]);
     expect(distance(hand, [-1, 1, 0])).toBeLessThan(1e-6);
     const elbow = transformPoint(matrixOf(matrices, 1), [1, 0, 0]);
@@ -111,7 +111,7 @@ describe("forwardKinematics", () => {
 });
 
 describe("randomPose", () => {
-  test("turns the asked share of joints by the asked deviation", () => {
+  test("rotates the given fraction of joints by the given deviation", () => {
     const skeleton = randomSkeleton(createRandom(1), 4000);
     const pose = randomPose(skeleton, createRandom(2));
     const degrees: number[] = [];

@@ -11,7 +11,7 @@ function skeletonOf(rows: [string, number][]): Skeleton {
 }
 
 describe("helperJoints", () => {
-  test("knows end markers and controls from joints that only sound like them", () => {
+  test("distinguishes end markers and controls from joints with similar names", () => {
     const rows: [string, number, number][] = [
       ["root", -1, ORDINARY],
       ["Head", 0, ORDINARY],
@@ -32,7 +32,7 @@ describe("helperJoints", () => {
     expect([...kinds]).toEqual(rows.map(([, , kind]) => kind));
   });
 
-  test("takes all joints as ordinary where nothing else would be left", () => {
+  test("treats all joints as ordinary if no others would be left", () => {
     expect([...helperJoints(skeletonOf([["ctrl", -1]]))]).toEqual([ORDINARY]);
     expect([...helperJoints(skeletonOf([["end", -1]]))]).toEqual([ORDINARY]);
   });
@@ -62,7 +62,7 @@ describe("findJoints", () => {
     expect([...mask.keys()].filter((joint) => mask[joint])).toEqual(found);
   });
 
-  test("names the joint there is none of", () => {
+  test("names the unknown joint", () => {
     expect(() => findJoints(["tail"], skeleton, "exclude")).toThrow(/no joint "tail" to exclude/);
   });
 });

@@ -30,7 +30,7 @@ describe("otherSideNames", () => {
     expect(otherSideNames(name)).toEqual([]);
   });
 
-  test("gives each name there might be where a name has two sides", () => {
+  test("returns every candidate if a name contains two sides", () => {
     expect(otherSideNames("L_arm_L")).toEqual(["R_arm_R", "R_arm_L", "L_arm_R"]);
   });
 });
@@ -59,12 +59,12 @@ describe.each(SAMPLES.filter(({ name }) => ["dancer", "fox", "bird", "robot"].in
       expect(sided.map((joint) => twins[joint])).toEqual(sided.map((joint) => pairs[joint]));
     });
 
-    test("finds them by place without names", () => {
+    test("finds them by position without names", () => {
       const nameless = renamed(skeleton, (_, joint) => `bone${joint}`);
       expect([...jointPairs(nameless, PLANE, size)]).toEqual(pairs);
     });
 
-    test("gives each joint its image's image back", () => {
+    test("maps each joint's image back to the joint", () => {
       const some = renamed(skeleton, (name, joint) => (joint % 3 ? name : `bone${joint}`));
       const twins = jointPairs(some, PLANE, size);
       twins.forEach((twin, joint) => {
@@ -75,7 +75,7 @@ describe.each(SAMPLES.filter(({ name }) => ["dancer", "fox", "bird", "robot"].in
 );
 
 describe("jointPairs", () => {
-  test("takes what is above both of a pair as its own image, and leaves a sword alone", () => {
+  test("maps common ancestors of a pair to themselves, and ignores a sword", () => {
     const skeleton: Skeleton = {
       names: ["hips", "leg.L", "leg.R", "sword"],
       parents: Int32Array.of(-1, 0, 0, 2),
@@ -94,7 +94,7 @@ describe("jointPairs", () => {
   });
 });
 
-test("names that count in opposite directions are no pairs, as in Khronos' CesiumMan", () => {
+test("names that count in opposite directions are not pairs, as in Khronos' CesiumMan", () => {
   // Two arms below a spine; one counts from the hand, the other from the shoulder.
   const skeleton: Skeleton = {
     names: ["spine", "L__4_", "L__3_", "L__2_", "R", "R__2_", "R__3_"],
@@ -102,7 +102,7 @@ test("names that count in opposite directions are no pairs, as in Khronos' Cesiu
     positions: Float32Array.of(0, 1, 0, 1, 1, 0, 2, 1, 0, 3, 1, 0, -1, 1, 0, -2, 1, 0, -3, 1, 0),
   };
   expect([...jointPairs(skeleton, PLANE, 0.1)]).toEqual([0, 4, 5, 6, 1, 2, 3]);
-  // Bent arms: the names still mislead, so only what position and family say is left.
+  // Bent arms: the names still mislead, so only positions and hierarchy decide.
   const bent = skeleton.positions.slice();
   bent.set([2, 2, 0, 2, 3, 0], 6);
   const twins = jointPairs({ ...skeleton, positions: bent }, PLANE, 0.1);

@@ -103,7 +103,7 @@ describe("roles of a person", () => {
     expect(kind).toBe("biped");
     const left = (part: string) => (MIDDLE.has(part) || part === "spine" ? part : `${part}L`);
     const found = roles.slice(0, BODY.length).map(text);
-    // Names that say nothing leave shoulders and fingers to the count of joints along the arm.
+    // Without telling names, shoulders and fingers follow from the number of joints along the arm.
     const isPlain = convention === "none" || convention === "MakeHuman";
     parts.forEach((part, i) => {
       if (

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
 import { depthsAndSizes } from "./skeleton.ts";
 
-test.each([1, 2, 3])("depths and sizes are those of walking up (seed %i)", (seed) => {
+test.each([1, 2, 3])("depths and sizes equal those of a walk to the root (seed %i)", (seed) => {
   const random = createRandom(seed);
   const J = 40;
   // Parents come before and after their children.

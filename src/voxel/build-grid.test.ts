@@ -34,7 +34,7 @@ test("a triangle repeated 500,000 times is marked once", () => {
   expect(grids[1].cells).toEqual(grids[0].cells);
 });
 
-test("no point of a thin skirt or a body lies in a hollow cell", () => {
+test("no point of a thin skirt or a body is in a hollow cell", () => {
   const random = createRandom(3);
   for (const name of ["dancer", "fox"]) {
     const { mesh, skeleton } = makeSample(name);
@@ -55,7 +55,7 @@ test("no point of a thin skirt or a body lies in a hollow cell", () => {
   }
 });
 
-test("the longest side has the resolution's cells, and a free margin surrounds all", () => {
+test("the longest side has as many cells as the resolution, with a free margin around all sides", () => {
   const mesh = soup(4, 20);
   const grid = buildGrid(mesh, noJoints, { resolution: 40 });
   expect(Math.max(grid.nx, grid.ny, grid.nz)).toBe(42);
@@ -92,7 +92,7 @@ test("one long thin triangle at the largest resolution costs about its own cells
   expect(count).toBeLessThan(256 * 12);
 });
 
-test("wrong input is named", () => {
+test("wrong input is reported", () => {
   const empty: Mesh = { positions: new Float32Array(0), triangles: new Uint32Array(0) };
   expect(() => buildGrid(empty, noJoints)).toThrow(InputError);
   expect(() => buildGrid(soup(1, 1), noJoints, { resolution: 8 })).toThrow(/from 16 to 512/);

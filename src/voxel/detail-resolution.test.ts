@@ -16,16 +16,16 @@ function chain(length: number): { mesh: Mesh; skeleton: Skeleton } {
 }
 
 test.each([
-  [1, 88, "long bones need no more than the usual"],
-  [0.13, 116, "short ones get a cell and a half each"],
-  [0.03, 176, "up to twice the usual"],
-  [0.001, 88, "but helpers on one spot are not detail"],
+  [1, 88, "long bones need no more than the default"],
+  [0.13, 116, "short bones have a cell and a half each"],
+  [0.03, 176, "up to twice the default"],
+  [0.001, 88, "helpers at one position are not detail"],
 ])("bones of %f in a mesh of 10 get %i cells: %s", (length, cells) => {
   const { mesh, skeleton } = chain(length);
   expect(detailResolution(mesh, skeleton, 88)).toBe(cells);
 });
 
-test("a single joint takes the usual", () => {
+test("a single joint has the default", () => {
   const { mesh } = chain(1);
   const skeleton = { names: ["a"], parents: Int32Array.of(-1), positions: new Float32Array(3) };
   expect(detailResolution(mesh, skeleton, 88)).toBe(88);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createRandom } from "../math/random.ts";
 import { fillOutside, HOLLOW, MESH, type VoxelGrid } from "./voxel-grid.ts";
 
-test("outside is what repeated spreading from the rim reaches, on 100 random grids", () => {
+test("outside equals repeated spreading from the rim, on 100 random grids", () => {
   for (let seed = 1; seed <= 100; seed++) {
     const random = createRandom(seed);
     const [nx, ny, nz] = [0, 1, 2].map(() => 1 + Math.floor(random() * 8));

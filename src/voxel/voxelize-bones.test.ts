@@ -50,7 +50,7 @@ const box: Mesh = {
   ),
 };
 
-test("a leaf goes on in its parent's direction to the wall, and its last cell is the wall's", () => {
+test("a leaf continues in its parent's direction to the wall, and its last cell is a wall cell", () => {
   const { tails, size, grid } = tailsOf([-1, 0], [0.5, 0.3, 0.5], [0.5, 0.9, 0.5]);
   expect(grid.cells[cellAt(grid, tails[3], tails[4], tails[5])]).toBe(MESH);
   expect([...tails.subarray(0, 3)]).toEqual([0.5, 0.3, 0.5].map(Math.fround));
@@ -59,12 +59,12 @@ test("a leaf goes on in its parent's direction to the wall, and its last cell is
   expect(tails[5]).toBeCloseTo(0.5, 6);
 });
 
-test("a leaf at its parent's place takes the direction of an ancestor", () => {
+test("a leaf at its parent's position has the direction of an ancestor", () => {
   const { tails, size } = tailsOf([-1, 0, 1], [0.3, 1, 0.5], [0.5, 1, 0.5], [0.5, 1, 0.5]);
   expect(Math.abs(tails[6] - 1)).toBeLessThan(1.5 * size);
 });
 
-test("a leaf outside, a lone root and an open mesh keep a point", () => {
+test("a leaf outside, a single root and an open mesh keep a point", () => {
   const outside = tailsOf([-1, 0], [0.5, 0.3, 0.5], [0.5, 2.4, 0.5]).tails;
   expect(outside[4]).toBe(Math.fround(2.4));
   expect([...tailsOf([-1], [0.5, 0.5, 0.5]).tails]).toEqual([0.5, 0.5, 0.5]);

@@ -13,7 +13,7 @@ const grid: VoxelGrid = {
   cells: new Uint8Array(7 * 6 * 5),
 };
 
-test("a walk visits face neighbors, from end to end, and only cells the segment meets", () => {
+test("a walk visits face neighbors, from end to end, and only cells that the segment intersects", () => {
   const random = createRandom(21);
   for (let i = 0; i < 500; i++) {
     const [a, b] = [0, 1].map(() => [0, 1, 2].map((axis) => inside(axis, random())));

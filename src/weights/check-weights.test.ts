@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { checkWeights } from "./check-weights.ts";
 import type { SkinWeights } from "./skin-weights.ts";
 
-/** Two good vertices of three slots, for a skeleton of four joints. */
+/** Two valid vertices of three slots, for a skeleton of four joints. */
 function good(): SkinWeights {
   return {
     influences: 3,
@@ -12,7 +12,7 @@ function good(): SkinWeights {
 }
 
 describe("checkWeights", () => {
-  test("finds nothing in good weights", () => {
+  test("finds nothing in valid weights", () => {
     expect(checkWeights(good(), 2, 4)).toEqual([]);
   });
 

@@ -74,7 +74,7 @@ describe("linearBlend", () => {
       joints: Uint16Array.of(0, 1),
       weights: Float32Array.of(0.75, 0.25),
     };
-    // Root leaves (2,0,0); the middle joint lifts it to (1,1,0).
+    // The root keeps (2,0,0); the middle joint moves it to (1,1,0).
     const posed = linearBlend(
       Float32Array.of(2, 0, 0),
       weights,
@@ -115,8 +115,8 @@ describe("dualQuaternion", () => {
     expect(dual[0]).toBeCloseTo(1, 5);
   });
 
-  test("does not care on which side of the sphere a rotation's quaternion lies", () => {
-    // Turns of 170 and -170 degrees are 20 degrees apart, but their quaternions point away from each other.
+  test("does not depend on the sign of a rotation's quaternion", () => {
+    // Rotations of 170 and -170 degrees differ by 20 degrees, but their quaternions point in opposite directions.
     const turn = (degrees: number) => quaternionFromAxisAngle([1, 0, 0], (degrees * Math.PI) / 180);
     const fork = { ...CHAIN, parents: Int32Array.of(-1, -1, 0), positions: new Float32Array(9) };
     const rotations = Float32Array.from([...turn(170), ...turn(-170), 0, 0, 0, 1]);

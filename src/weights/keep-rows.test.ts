@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Character } from "../character/character.ts";
 import { skin } from "../skin.ts";
 
-test("vertices at one place keep each their own row, those without one get the place's", async () => {
+test("vertices at one position keep their own rows, those without weight receive the position's", async () => {
   // Two triangles that share an edge in space, not in vertices; one of the six has no weight.
   const character: Character = {
     name: "seam",

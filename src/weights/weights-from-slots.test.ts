@@ -4,7 +4,7 @@ import { weightsFromDense, weightsFromSlots } from "./skin-weights.ts";
 import { sortInfluences } from "./trim-weights.ts";
 
 describe("weightsFromSlots", () => {
-  test("leaves out empty slots, adds up doubles, sorts and normalizes", () => {
+  test("skips empty slots, adds up duplicates, sorts and normalizes", () => {
     const joints = [4, -1, 2, 4, 9, 7, 7, 7];
     const values = [1, 5, 3, 1, NaN, 0, -1, Infinity];
     const { joints: j, weights } = weightsFromSlots(joints, values, 4);
@@ -12,11 +12,11 @@ describe("weightsFromSlots", () => {
     expect(weights).toBeAllClose([0.6, 0.4, 0, 0, 0, 0, 0, 0]);
   });
 
-  test("puts the lower joint first among equals", () => {
+  test("sorts equal weights by joint", () => {
     expect([...weightsFromSlots([5, 3, 8], [1, 1, 1], 3).joints]).toEqual([3, 5, 8]);
   });
 
-  test.each([1, 2, 3])("keeps every rule of skin weights on random slots, seed %i", (seed) => {
+  test.each([1, 2, 3])("produces valid skin weights from random slots, seed %i", (seed) => {
     const random = createRandom(seed);
     const joints = Array.from({ length: 700 }, () => Math.floor(random() * 11) - 1);
     const values = joints.map(() => 10 ** (random() * 60 - 50));
@@ -28,7 +28,7 @@ describe("weightsFromSlots", () => {
 });
 
 describe("weightsFromDense", () => {
-  test.each([1, 2])("says the same as the table it came from, seed %i", (seed) => {
+  test.each([1, 2])("equals the table it was made from, seed %i", (seed) => {
     const random = createRandom(seed);
     const table = Float64Array.from({ length: 50 * 6 }, () => Math.max(0, random() - 0.6));
     for (let vertex = 0; vertex < 50; vertex++) table[vertex * 6 + (vertex % 6)] += 0.1;
@@ -51,7 +51,7 @@ describe("weightsFromDense", () => {
 });
 
 describe("sortInfluences", () => {
-  test("repairs rows that are out of order, unnormalized and padded with stray joints", () => {
+  test("repairs unsorted and unnormalized rows with stray joints in empty slots", () => {
     const { joints, weights } = sortInfluences({
       influences: 3,
       joints: Uint16Array.of(1, 9, 2),

@@ -6,13 +6,13 @@ import { readCharacterFile } from "../../src/disk/character-files.ts";
 import { InputError } from "../../src/input-error.ts";
 import { BAD_FILES } from "./corpus.ts";
 
-/** What became of a bad file at each level. */
+/** Outcome of a bad file at each level. */
 export interface BadFileAnswer {
   /** The reader's refusal, undefined if the file was read; the stack of any other error. */
   read: string | undefined;
   bind: CommandAnswer;
   inspect: CommandAnswer;
-  /** Files that a refused bind left. */
+  /** Files left by a refused bind. */
   left: string[];
 }
 
@@ -23,7 +23,7 @@ export interface CommandAnswer {
 
 const RIG = "joints root 0.2 0.1 0.2\njoints tip 0.2 0.6 0.2\nroot root\nhier root tip\n";
 
-/** Makes the job that passes one bad file after another to the reader and to the commands. */
+/** Creates the job that passes one bad file after another to the reader and to the commands. */
 export const createBadFileJob = async (): Promise<(what: string) => Promise<BadFileAnswer>> => {
   return async (what) => {
     const bad = BAD_FILES.find((file) => file.what === what)!;

@@ -6,25 +6,25 @@ import { fbxBinary, fbxSevenText } from "../helpers/fbx-sample.ts";
 import { glbBuilder, tubeGlb } from "../helpers/glb-builder.ts";
 
 /**
- * A file made by mistake, or to do harm, and what must become of it. `files.test.ts` passes every one to the
- * reader and to the commands `bind` and `inspect`.
+ * A damaged or malicious file, and the expected outcome. `files.test.ts` passes each of them to the reader and to
+ * the commands `bind` and `inspect`.
  */
 export interface BadFile {
-  /** What is wrong with it; the name of its test. */
+  /** What is wrong with the file; the title of its test. */
   what: string;
   name: string;
   make(): Uint8Array;
-  /** What the refusal says; undefined if the file is bound. */
+  /** Pattern of the refusal; undefined if the file can be bound. */
   refusal?: RegExp;
-  /** Whether the reader accepts it, and `inspect` may: only binding needs what is wrong. */
+  /** Whether the reader and `inspect` accept the file: only binding requires the damaged part. */
   canRead?: boolean;
-  /** Whether `inspect` accepts it, though the reader does not. */
+  /** Whether `inspect` accepts the file although the reader does not. */
   canInspect?: boolean;
-  /** What a note says. */
+  /** Pattern of a note. */
   note?: RegExp;
-  /** Large once it is unpacked: `inspect`, which reads it as `bind` does, is left out. */
+  /** Large once unpacked: skips `inspect`, which reads it like `bind`. */
   isLarge?: boolean;
-  /** Small enough to be damaged further by the thousand. */
+  /** Small enough to be damaged further, thousands of times. */
   isSeed?: boolean;
 }
 
@@ -34,7 +34,7 @@ const TETRA = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 
 const TOO_LARGE = /raise the limit if you trust the file/;
 
 /** A tube whose JSON is changed before it is packed. */
-// biome-ignore lint/suspicious/noExplicitAny: tests break files in every way there is
+// biome-ignore lint/suspicious/noExplicitAny: tests break files in every possible way
 function gltf(change: (json: any) => void): Uint8Array {
   const { builder } = tubeGlb({ rings: 3, joints: 3 });
   change(builder.json);
@@ -96,7 +96,7 @@ function doublingDae(depth: number): string {
   );
 }
 
-/** Text FBX with a line of models, each below the one before. */
+/** Text FBX with a chain of models, each below the previous one. */
 function modelChain(count: number): string {
   const models = Array.from(
     { length: count },
@@ -114,7 +114,7 @@ const deepDae = (depth: number) =>
     `${'<node name="d">'.repeat(depth)}${"</node>".repeat(depth)}</visual_scene>`,
   );
 
-/** Files that take more than they give. */
+/** Files that need far more resources than their size suggests. */
 const BOMBS: BadFile[] = [
   { what: "FBX strings beyond their node", name: "a.fbx", make: greedyStrings, refusal: /damaged/ },
   { what: "FBX arrays that unpack to gigabytes", name: "a.fbx", make: zipBomb, refusal: TOO_LARGE },
@@ -286,10 +286,10 @@ const BOMBS: BadFile[] = [
   },
 ];
 
-/** Files that used to end in an error of ours. */
+/** Files that once ended in an internal error. */
 const RAW: BadFile[] = [
   {
-    what: "a data URI cut in a letter",
+    what: "a data URI cut within an escape",
     name: "a.gltf",
     make: () =>
       text(
@@ -308,7 +308,7 @@ const RAW: BadFile[] = [
     isSeed: true,
   },
   {
-    what: "a letter beyond the last",
+    what: "a code point beyond the last",
     name: "a.dae",
     make: () => text(DAE.replace('name="square"', 'name="&#x110000;&#99999999999;&constructor;"')),
     isSeed: true,
@@ -320,21 +320,21 @@ const RAW: BadFile[] = [
       text(DAE.replaceAll('offset="1"', 'offset="-3"').replaceAll('offset="0"', 'offset="0.5"')),
     refusal: /offsets/,
   },
-  { what: "20,000 models in a line", name: "a.fbx", make: () => text(modelChain(20_000)) },
+  { what: "a chain of 20,000 models", name: "a.fbx", make: () => text(modelChain(20_000)) },
   { what: "nodes 900 deep", name: "a.dae", make: () => text(deepDae(900)) },
   { what: "nodes 1,200 deep", name: "a.dae", make: () => text(deepDae(1200)), refusal: /deep/ },
 ];
 
-/** Files without a mesh, or with one that could be missed. */
+/** Files without a mesh, or with one that a reader could miss. */
 const MESHLESS: BadFile[] = [
   {
-    what: "OBJ with line ends of old",
+    what: "OBJ with old Mac line ends",
     name: "a.obj",
     make: () => text(TETRA.replaceAll("\n", "\r")),
     isSeed: true,
   },
   {
-    what: "an OBJ of blanks",
+    what: "an OBJ of spaces",
     name: "a.obj",
     make: () => text(" \n"),
     refusal: /no mesh/,
@@ -369,7 +369,7 @@ const MESHLESS: BadFile[] = [
     isSeed: true,
   },
   {
-    what: "DAE with lying counts",
+    what: "DAE with wrong counts",
     name: "a.dae",
     make: () =>
       text(
@@ -383,7 +383,7 @@ const MESHLESS: BadFile[] = [
     isSeed: true,
   },
   {
-    what: "DAE with nothing but a skeleton",
+    what: "DAE with only a skeleton",
     name: "a.dae",
     make: () => text(DAE.replace(/<node id="n-sq"[\s\S]*?<\/node>(?=\s*<\/visual_scene>)/, "")),
     refusal: /no mesh/,
@@ -391,7 +391,7 @@ const MESHLESS: BadFile[] = [
   },
 ];
 
-/** Every way a picture can be named that is not there, which must not refuse a character. */
+/** References to missing images in every form; none of them may refuse a character. */
 const URIS = [
   "../textures/wood.png",
   "/art/hers/wood.png",
@@ -417,7 +417,7 @@ const URIS = [
 const PICTURES: BadFile[] = [
   ...URIS.map(
     (uri): BadFile => ({
-      what: `a glTF's picture at ${JSON.stringify(uri).slice(0, 40)}`,
+      what: `a glTF's image at ${JSON.stringify(uri).slice(0, 40)}`,
       name: "a.gltf",
       make: () =>
         gltf((json) => {
@@ -438,7 +438,7 @@ const PICTURES: BadFile[] = [
 ];
 
 /** A tube as a GLB, after a change to its JSON. */
-// biome-ignore lint/suspicious/noExplicitAny: tests break files in every way there is
+// biome-ignore lint/suspicious/noExplicitAny: tests break files in every possible way
 function glb(change: (json: any, builder: ReturnType<typeof glbBuilder>) => void): Uint8Array {
   const { builder } = tubeGlb();
   change(builder.json, builder);
@@ -458,7 +458,7 @@ function cut(size: number): Uint8Array {
 
 const CUT = /should have \d+ bytes but has \d+/;
 
-/** Files that are cut off, or not what their name says. */
+/** Files that are truncated, or whose name does not match their content. */
 const DAMAGED: BadFile[] = [
   { what: "an empty file", name: "a.glb", make: () => new Uint8Array(0), refusal: /empty/ },
   ...[4, 10, 101, 700, 1000, 2000].map(
@@ -470,7 +470,7 @@ const DAMAGED: BadFile[] = [
     }),
   ),
   {
-    what: "a GLB with a lying chunk",
+    what: "a GLB with a wrong chunk length",
     name: "a.glb",
     make: () => {
       const bytes = tubeGlb().builder.glb();
@@ -482,7 +482,7 @@ const DAMAGED: BadFile[] = [
   { what: "noise", name: "a.glb", make: () => text("what is this?"), refusal: /neither a GLB nor/ },
   ...["fbx", "dae", "obj"].map(
     (ending): BadFile => ({
-      what: `noise with the ending .${ending}`,
+      what: `noise with the extension .${ending}`,
       name: `a.${ending}`,
       make: () => text("what is this?"),
       refusal: /./,
@@ -496,9 +496,14 @@ const DAMAGED: BadFile[] = [
     make: () => text("#usda 1.0"),
     refusal: /convert the file to GLB/,
   },
-  { what: "text that is no JSON", name: "a.gltf", make: () => text("{ no"), refusal: /JSON/ },
+  { what: "text that is not JSON", name: "a.gltf", make: () => text("{ no"), refusal: /JSON/ },
   { what: "half a JSON", name: "a.gltf", make: () => text('{"asset":'), refusal: /invalid JSON/ },
-  { what: "a JSON that is no glTF", name: "a.gltf", make: () => text("[]"), refusal: /not a glTF/ },
+  {
+    what: "a JSON that is not glTF",
+    name: "a.gltf",
+    make: () => text("[]"),
+    refusal: /not a glTF/,
+  },
   {
     what: "a JSON made to exhaust the stack",
     name: "a.gltf",
@@ -513,7 +518,7 @@ const DAMAGED: BadFile[] = [
   },
 ];
 
-/** Indices, sizes and counts in the JSON that lead nowhere. */
+/** Indices, sizes and counts in the JSON that are out of range. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 const WILD: [string, (json: any) => void, RegExp][] = [
   ["a child", (json) => json.nodes[2].children.push(99), /node 2 refers to node 99/],
@@ -568,7 +573,7 @@ const WILD: [string, (json: any) => void, RegExp][] = [
     /exceeds buffer/,
   ],
   [
-    "a count that is no number",
+    "a count that is not a number",
     (json) => Object.assign(json.accessors[0], { count: Number.NaN }),
     /unknown type or count/,
   ],
@@ -594,7 +599,7 @@ const WILD: [string, (json: any) => void, RegExp][] = [
     /its own ancestor/,
   ],
   [
-    "a circle and two parents",
+    "a cycle and two parents",
     (json) => {
       json.nodes[0].children = [1];
       json.nodes[5].children = [2];
@@ -603,7 +608,7 @@ const WILD: [string, (json: any) => void, RegExp][] = [
   ],
 ];
 
-/** Characters that no method could work on, and arrays that do not fit each other. */
+/** Characters that no method can bind, and arrays of different lengths. */
 const UNFIT: BadFile[] = [
   ...WILD.map(
     ([what, change, refusal]): BadFile => ({
@@ -620,7 +625,7 @@ const UNFIT: BadFile[] = [
     refusal: /./,
   },
   {
-    what: "triangles over vertices that are not there",
+    what: "triangles over missing vertices",
     name: "a.glb",
     make: () =>
       glb((json, builder) => {
@@ -630,7 +635,7 @@ const UNFIT: BadFile[] = [
     refusal: /uses vertex 72, but there are 72/,
   },
   {
-    what: "weights on joints that are not there",
+    what: "weights on missing joints",
     name: "a.glb",
     make: () =>
       glb((json, builder) => {
@@ -719,7 +724,7 @@ const UNFIT: BadFile[] = [
   },
 ];
 
-/** All of them. */
+/** All bad files. */
 export const BAD_FILES: readonly BadFile[] = [
   ...BOMBS.map((file) => ({ ...file, isLarge: true })),
   ...RAW,

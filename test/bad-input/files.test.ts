@@ -1,4 +1,4 @@
-/** Every bad file through the reader and through the commands: one sentence, and nothing is left. */
+/** Passes every bad file to the reader and the commands: they print one sentence and leave no files. */
 import { mkdirSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import { createWorkerHost } from "../../src/processes/worker-host.ts";
@@ -6,7 +6,7 @@ import { runCli, useFolder } from "../helpers/run-cli.ts";
 import type { BadFileAnswer } from "./bad-file-worker.ts";
 import { BAD_FILES } from "./corpus.ts";
 
-/** Limits on time and memory far above what any of the files needs. */
+/** Limits on time and memory far above the needs of any of the files. */
 const worker = createWorkerHost<string, BadFileAnswer>({
   kind: "process",
   module: "./bad-file-worker",
@@ -19,10 +19,10 @@ const worker = createWorkerHost<string, BadFileAnswer>({
 
 afterAll(() => worker.stop());
 
-/** One line after the program's name, which is no internal error. */
+/** One line after the program's name, which is not an internal error. */
 const SENTENCE = /^heterskin: [^\n]{10,700}\n$/;
 
-/** One sentence: its only full stop before a blank is the last. */
+/** One sentence: its only full stop before a space is the last. */
 function expectOneSentence(message: string): void {
   expect(message).toMatch(/^[^\n]{10,700}[.)!?"]$/);
   expect(message.replace(/\.(?=\w)/g, "").match(/\.(\s|$)/g)?.length ?? 1).toBe(1);

@@ -11,10 +11,10 @@ describe("bad output", () => {
   test.each<[string, (file: string) => void, string, RegExp]>([
     ["a folder that does not exist", () => {}, "none/out.glb", /folder .* does not exist/],
     ["a folder that is a file", () => {}, "in.glb/out.glb", /folder .* does not exist/],
-    ["a folder in its place", (file) => mkdirSync(file), "out.glb", /folder/],
-    ["a format we do not write", () => {}, "out.obj", /unsupported output format/],
-    ["a DAE of what is none", () => {}, "out.dae", /only be written if the input is \.dae/],
-    ["a file that is there", (file) => writeFileSync(file, "mine"), "out.glb", /--force/],
+    ["a folder at the path of the output", (file) => mkdirSync(file), "out.glb", /folder/],
+    ["a format that cannot be written", () => {}, "out.obj", /unsupported output format/],
+    ["a DAE from another format", () => {}, "out.dae", /only be written if the input is \.dae/],
+    ["an existing file", (file) => writeFileSync(file, "mine"), "out.glb", /--force/],
   ])("%s is refused before any work", async (_, make, name, says) => {
     writeFileSync(folder.at("in.glb"), glb());
     make(folder.at(name));
@@ -25,7 +25,7 @@ describe("bad output", () => {
     expect(folder.list()).toEqual(before);
   });
 
-  test.skipIf(process.platform !== "linux")("a place nobody can write to is refused", async () => {
+  test.skipIf(process.platform !== "linux")("a read-only folder is refused", async () => {
     writeFileSync(folder.at("in.glb"), glb());
     const run = await runCli("bind", folder.at("in.glb"), "/proc/out.glb");
     expect(run.stderr).toMatch(/^heterskin: \/proc\/out\.glb: [^\n]+\n$/);

@@ -66,7 +66,7 @@ def _solved(facts):
 
 
 def _damaged():
-    """A bound mesh whose selected vertices all follow one wrong bone, and the rows before."""
+    """Returns a bound mesh whose selected vertices all follow one wrong bone, and its previous rows."""
     mesh, armature, facts = build(SMALL)
     bind([mesh], armature)
     before = rows(mesh)
@@ -99,7 +99,7 @@ def repairs_change_the_selected_vertices_for_the_better_and_hold_the_rest():
         check(repair() == {"FINISHED"}, "not finished")
         after = rows(mesh)
         whole(mesh)
-        check(all(after[v] == before[v] for v in range(len(after)) if v not in damaged), "another vertex changed")
+        check(all(after[v] == before[v] for v in range(len(after)) if v not in damaged), "another vertex was changed")
         left = sum(_distance(after[v], before[v]) for v in damaged)
         check(left < 0.5 * harm, f"{left} of {harm} is left")
 

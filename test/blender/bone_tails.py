@@ -1,4 +1,4 @@
-"""Cases of bones that only their tails tell apart."""
+"""Cases of bones that differ only by their tails."""
 
 import math
 
@@ -57,7 +57,7 @@ def every_arm_of_a_star_follows_its_bone():
     for vertex, arm in zip(mesh.data.vertices, arm_of):
         heaviest = max(vertex.groups, key=lambda entry: entry.weight)
         wrong += arm is not None and names[heaviest.group] != f"arm{arm}"
-    check(wrong == 0, f"{wrong} vertices follow another arm")
+    check(wrong == 0, f"{wrong} vertices follow the wrong arm")
 
 
 @case

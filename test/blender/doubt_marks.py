@@ -14,7 +14,7 @@ def mark(mesh, doubtful):
 
 
 def marked(mesh):
-    """The vertices in the group, and those colored as doubtful."""
+    """Returns the vertices in the group, and those colored as doubtful."""
     group = mesh.vertex_groups[GROUP].index
     grouped = {v.index for v in mesh.data.vertices if any(entry.group == group for entry in v.groups)}
     colors = mesh.data.color_attributes[COLORS].data

@@ -1,4 +1,4 @@
-"""What Blender finds in files: run inside Blender by scripts/check-formats.ts with a list of jobs as JSON."""
+"""Reports what Blender finds in files; run inside Blender by check-formats.ts with a list of jobs as JSON."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import bpy
 import numpy
 from mathutils import Quaternion
 
-# Debian's Blender 3.4 comes with a numpy that has dropped a name its glTF reader uses.
+# Debian's Blender 3.4 comes with a numpy that lacks a name its glTF reader uses.
 if not hasattr(numpy, "bool"):
     numpy.bool = bool
 
@@ -24,7 +24,7 @@ def import_file(path):
         bpy.ops.wm.collada_import(filepath=path)
     else:
         bpy.ops.import_scene.gltf(filepath=path)
-    # What an FBX hides would not be evaluated.
+    # Hidden objects of an FBX would not be evaluated.
     for thing in bpy.data.objects:
         thing.hide_viewport = False
 
@@ -37,7 +37,7 @@ MAPPED = ("Base Color", "Normal", "Metallic", "Roughness", "Emission", "Specular
 
 
 def mapped(material):
-    """Which inputs of a material a picture drives; Blender's FBX reader links alpha at its own will."""
+    """Returns the inputs of a material that an image drives; Blender's FBX reader may or may not link alpha."""
     nodes = material.node_tree.nodes if material.node_tree else []
     shader = next((node for node in nodes if node.type == "BSDF_PRINCIPLED"), None)
     return [name for name in MAPPED if shader and any(has_picture(l) for l in shader.inputs[name].links)]
@@ -76,7 +76,7 @@ def inventory():
 
 
 def takes():
-    """Takes by what they are called in the file: Blender makes an action per take and object."""
+    """Groups actions by the file's name of the take: Blender creates an action per take and object."""
     names = set()
     for owner in list(bpy.data.objects) + list(bpy.data.shape_keys):
         if owner.animation_data:
@@ -96,7 +96,7 @@ def rows(mesh):
 
 
 def check_weights(wanted):
-    """Vertices of a mesh in FBX and DAE are the file's points, so rows are compared one by one."""
+    """Compares rows one by one: vertices of a mesh in FBX and DAE are the file's points."""
     problems, worst, compared = [], 0.0, 0
     bones = {b.name for o in bpy.data.objects if o.type == "ARMATURE" for b in o.data.bones}
     for entry in wanted:
@@ -109,7 +109,7 @@ def check_weights(wanted):
             problems.append(f"{len(found)} meshes are called {entry['name']}")
             continue
         for row, should in zip(rows(found[0]), entry["rows"]):
-            # A bone Blender takes for none cannot have weight there.
+            # A bone that Blender does not import cannot have weight there.
             should = {name: weight for name, weight in should.items() if name in bones}
             compared += 1
             for name in set(row) | set(should):
@@ -132,7 +132,7 @@ def evaluated(mesh):
 
 
 def box():
-    """The corners of all meshes together, in the pose they were bound in, in metres."""
+    """Returns the bounds of all meshes together, in the bind pose, in meters."""
     for armature in [o for o in bpy.data.objects if o.type == "ARMATURE"]:
         armature.animation_data_clear()
         armature.data.pose_position = "REST"
@@ -150,7 +150,7 @@ def box():
 
 
 def check_poses(most=6):
-    """Turns bones one by one: what has weight on them, or on bones below, moves, and nothing else."""
+    """Rotates bones one by one: only vertices with weight on the bone or its descendants may move."""
     wrong, posed = [], 0
     for armature in [o for o in bpy.data.objects if o.type == "ARMATURE"]:
         armature.animation_data_clear()
@@ -204,7 +204,7 @@ def run(job):
                 answer["weights"] = check_weights(json.load(file))
         if job.get("pose"):
             answer["poses"] = check_poses()
-    except Exception as error:  # Blender's importers fail in many ways; the table says so.
+    except Exception as error:  # Blender's importers fail in many ways; the table reports it.
         lines = str(error).strip().splitlines()
         answer["error"] = next((line for line in lines[::-1] if "Error" in line), lines[-1])
     return answer

@@ -1,4 +1,4 @@
-"""Cases of what happens while the add-on is at work."""
+"""Cases of what happens while the add-on is working."""
 
 import os
 import subprocess
@@ -27,7 +27,7 @@ from scene import (
 
 
 class Window:
-    """Stands for a window and its manager, which a Blender without one lacks."""
+    """Stub of a window and its manager, which Blender lacks in the background."""
 
     def __init__(self):
         self.open = 0
@@ -56,7 +56,7 @@ class Window:
 
 
 def pressed(name="bind"):
-    """A button that was pressed: the operator at work, as in a window."""
+    """Runs an operator as if its button was pressed in a window."""
     kind = getattr(heterskin, f"OBJECT_OT_heterskin_{name}")
     members = {key: getattr(kind, key) for key in ("prepare", "finisher") if hasattr(kind, key)}
     operator = type("Pressed", (heterskin._WorkerOperator,), members)()
@@ -83,7 +83,7 @@ def tick(operator, kind="TIMER"):
 
 
 def ended(operator, seconds=60):
-    """Lets time pass until an operator has ended; how it did."""
+    """Lets time pass until an operator has ended; returns how it did."""
     until = time.monotonic() + seconds
     while operator.state == {"RUNNING_MODAL"}:
         check(time.monotonic() < until, "it still waits")
@@ -95,7 +95,7 @@ def ended(operator, seconds=60):
 
 
 def given_up(operator, word):
-    check(ended(operator) == {"CANCELLED"}, "it was not given up")
+    check(ended(operator) == {"CANCELLED"}, "it was not cancelled")
     check(word in operator.said[-1] and operator.said[-1].endswith("."), f"said: {operator.said}")
 
 
@@ -166,7 +166,7 @@ def a_bone_renamed_or_switched_off_meanwhile():
 def bones_edited_meanwhile():
     mesh, armature, facts, operator = start_small()
     bpy.context.view_layer.objects.active = armature
-    # The bones are made anew, the same as before.
+    # The bones are created again, the same as before.
     for mode in ("EDIT", "OBJECT"):
         bpy.ops.object.mode_set(mode=mode)
     check(ended(operator) == {"FINISHED"}, f"said: {operator.said}")
@@ -222,7 +222,7 @@ def weights_painted_while_they_are_refined():
         group.add([0], 0.4, "REPLACE")
     before = rows(mesh)
     given_up(operator, "was changed")
-    check(rows(mesh) == before, "what was painted is gone")
+    check(rows(mesh) == before, "painted weights were lost")
 
 
 @case
@@ -247,11 +247,11 @@ def escape_and_a_closed_window():
     check(tick(operator, "ESC") == {"CANCELLED"}, "not cancelled")
     ended(operator)
     operator = pressed()
-    # As Blender does where the window is closed or another file is opened.
+    # As Blender does when the window is closed or another file is opened.
     operator.cancel(operator.context)
     check(operator.context.window.open == 0, "the progress bar or the timer is still there")
     untouched(mesh)
-    # Nobody waits behind what was cancelled.
+    # No request waits behind the cancelled one.
     check(bind([mesh], armature) == {"FINISHED"}, "not finished")
 
 
@@ -291,7 +291,7 @@ def a_process_that_dies_tells_all_who_wait():
     operators = [pressed(), pressed()]
     heterskin._worker.process.kill()
     given_up(operators[0], "try again")
-    # A new process is there before the second looks.
+    # A new process exists before the second check.
     check(bind([mesh], armature) == {"FINISHED"}, "not finished")
     given_up(operators[1], "try again")
 
@@ -301,7 +301,7 @@ def the_second_of_two_armatures_fails():
     facts = SAMPLES[SMALL]
     mesh, armature, _facts = build(SMALL)
     odd = make_mesh("odd", three(facts["positions"]), three(facts["triangles"]))
-    # The worker finds it, after it has bound the first.
+    # The worker detects it after it has bound the first.
     odd.data.vertices[3].co.x = float("nan")
     mesh.modifiers.new("rig", "ARMATURE").object = armature
     odd.modifiers.new("rig", "ARMATURE").object = make_armature(facts)
@@ -319,7 +319,7 @@ def the_second_of_two_armatures_fails():
 
 
 def program(text):
-    """A worker that is a few lines of Node."""
+    """A worker of a few lines of Node."""
     return Worker([heterskin.find_node.find_node(), "-e", text])
 
 
@@ -357,13 +357,13 @@ def words_that_are_no_answers():
 def a_process_that_hangs_does_not_hang_blender():
     worker = program(READY + "for(;;);")
     began = time.monotonic()
-    # More than a pipe holds.
+    # More than the buffer of a pipe.
     job = worker.send("bind", mesh="x" * 5_000_000)
     worker.cancel(job)
     check(time.monotonic() - began < 2, "Blender was kept waiting")
     hung = worker.process.pid
     worker.send("bind")
-    check(worker.process.pid != hung, "it waits behind what hangs")
+    check(worker.process.pid != hung, "it waits behind the hung process")
     worker.stop()
 
 

@@ -1,4 +1,4 @@
-"""Cases of scenes that are put together in other ways."""
+"""Cases of unusual scenes."""
 
 import os
 import tempfile
@@ -9,7 +9,7 @@ from scene import SMALL, bind, build, case, check, fresh, make_mesh, refused, ro
 
 
 def heavy(mesh):
-    """The group that most of a mesh follows."""
+    """Returns the group that most vertices of a mesh follow."""
     names = [group.name for group in mesh.vertex_groups]
     return mesh.vertex_groups[max(names, key=lambda name: sum(row.get(name, 0) for row in rows(mesh)))]
 
@@ -35,7 +35,7 @@ def linked_meshes_are_refused_and_linked_armatures_are_not():
         own = make_mesh("own", three(facts["positions"]), three(facts["triangles"]))
         check(bind([own], armature) == {"FINISHED"}, "not finished")
         whole(own)
-        # The object can be overridden, its weights are of the linked data all the same.
+        # The object can be overridden, but its weights belong to the linked data.
         for data in (False, True):
             local = mesh.override_create(remap_local_usages=True) if mesh.library else mesh
             if data:
@@ -116,7 +116,7 @@ def locks_leave_whole_rows():
     other = make_mesh("other", three(facts["positions"]), three(facts["triangles"]))
     for meshes in ([mesh], [mesh, other], [mesh, other]):
         check(bind(meshes, armature) == {"FINISHED"}, "not finished")
-        # In the last round the group of the other mesh is there, and not locked.
+        # In the last round the group of the other mesh exists, and is not locked.
         for each in meshes:
             whole(each)
         check(held(mesh, group) == before, "the lock was broken")
@@ -177,4 +177,4 @@ def a_program_that_is_no_node():
             with open(program, "w") as file:
                 file.write(f"#!/bin/sh\necho {said}\n")
             os.chmod(program, 0o755)
-            check(word in heterskin.find_node.problem(program, "package"), f"{said} is taken for a Node")
+            check(word in heterskin.find_node.problem(program, "package"), f"{said} is accepted as Node")

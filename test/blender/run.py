@@ -10,7 +10,7 @@ import numpy
 
 bpy.ops.preferences.addon_install(filepath=os.environ["HETERSKIN_ZIP"], overwrite=True)
 bpy.ops.preferences.addon_enable(module="heterskin")
-import heterskin  # noqa: E402  (there once the zip is installed)
+import heterskin  # noqa: E402  (available once the zip is installed)
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from scene import (  # noqa: E402
@@ -36,7 +36,7 @@ from scene import (  # noqa: E402
 
 
 def keep(name, meshes, armature):
-    """Leaves a bound character as the add-on saw it, with its weights, for the command line to bind again."""
+    """Saves a bound character as the add-on saw it, with its weights, for the command line to bind again."""
     bones = heterskin.character.deform_bones(armature)
     facts = {
         "mesh": heterskin.character.mesh_of(meshes),
@@ -57,7 +57,7 @@ def every_sample_is_bound():
         keep(name, [mesh], armature)
 
 
-# Debian's Blender 3.4 imports glTF with a name that its NumPy no longer has.
+# Debian's Blender 3.4 imports glTF with a name that its NumPy lacks.
 if "bool" not in numpy.__dict__:
     numpy.bool = bool
 
@@ -70,7 +70,7 @@ IMPORTERS = {
 
 
 def imported(file):
-    """The armature of a file that deforms most meshes, and those meshes."""
+    """Returns the armature of a file that deforms most meshes, and those meshes."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.ops.preferences.addon_enable(module="heterskin")
     IMPORTERS[os.path.splitext(file)[1].lower()](file)
@@ -197,7 +197,7 @@ def names_with_commas():
         whole(mesh)
         names = {rename(name) for name in facts["names"]}
         check({name for row in rows(mesh) for name in row} <= names, "weights of other names")
-        # A lock by such a name holds, too.
+        # A lock of such a name holds, too.
         locked = next(iter(rows(mesh)[0]))
         mesh.vertex_groups[locked].lock_weight = True
         before = [row.get(locked, 0) for row in rows(mesh)]
@@ -308,7 +308,7 @@ def binds_like_a_rigged_neighbour():
         settings.like = None
     own = sum(max(row, key=row.get) == taught for row in rows(mesh))
     plain = sum(max(row, key=row.get) == taught for row in expected(facts))
-    check(own > plain + len(rows(mesh)) // 4, f"{own} vertices are moved by what was taught, {plain} without")
+    check(own > plain + len(rows(mesh)) // 4, f"{own} vertices follow the learned style, {plain} without it")
     settings.like = bpy.data.collections.new("empty")
     select([mesh], armature)
     refused([mesh], armature, "to learn from")
@@ -334,7 +334,7 @@ def refine_and_transfer():
 
 @case
 def fixing_leaves_whole_rows():
-    # As bound, and with a third of the vertices on one wrong bone, which the poses must show.
+    # As bound, and with a third of the vertices on one wrong bone, which the poses must reveal.
     for is_spoiled in (False, True):
         mesh, armature, facts = build(SMALL)
         bind([mesh], armature)
@@ -401,7 +401,7 @@ def a_worker_killed_at_work_gives_a_sentence():
         check("try again" in str(error) or str(error).endswith("."), str(error))
     else:
         raise AssertionError("no error")
-    # A process that is not gone yet would take the next request.
+    # A process that has not exited yet would receive the next request.
     process.wait()
 
 

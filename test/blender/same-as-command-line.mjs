@@ -7,7 +7,7 @@ import { fileFromCharacter, writeCharacter } from "../../dist/src/formats/index.
 /** Vertex groups and files both hold 32 bits, the file rows of 8 influences at most. */
 const TOLERANCE = 1e-4;
 
-/** Whether the command line gives each character of a folder the weights the add-on has given it. */
+/** Checks that the command line computes the weights of the add-on for each character of a folder. */
 export async function sameAsCommandLine(folder) {
   const files = readdirSync(folder).filter((file) => file.endsWith(".json"));
   let same = files.length > 0;

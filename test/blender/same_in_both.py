@@ -8,7 +8,7 @@ import bpy
 import numpy
 from mathutils.kdtree import KDTree
 
-# Debian's Blender 3.4 comes with a numpy that has dropped a name its glTF reader uses.
+# Debian's Blender 3.4 comes with a numpy that lacks a name its glTF reader uses.
 if not hasattr(numpy, "bool"):
     numpy.bool = bool
 
@@ -21,7 +21,7 @@ def import_file(path):
         bpy.ops.import_scene.fbx(filepath=path, anim_offset=0)
     else:
         bpy.ops.import_scene.gltf(filepath=path)
-    # What an FBX hides would not be evaluated.
+    # Hidden objects of an FBX would not be evaluated.
     for thing in bpy.data.objects:
         thing.hide_viewport = False
 
@@ -37,14 +37,14 @@ def armatures():
 
 
 def has_curves(action):
-    """Blender 4.4 and later keep curves by layer, strip and slot; 5.0 has no others."""
+    """Returns curves; Blender 4.4 and later keep them by layer, strip and slot, 5.0 only there."""
     if hasattr(action, "fcurves"):
         return len(action.fcurves) > 0
     return any(bag.fcurves for layer in action.layers for strip in layer.strips for bag in strip.channelbags)
 
 
 def takes(clips):
-    """The actions of each take by the object they belong to; `clips` are the names that takes can have."""
+    """Returns the actions of each take by their object; `clips` are the possible names of takes."""
     found = {}
     for owner in list(bpy.data.objects) + list(bpy.data.shape_keys):
         data = owner.animation_data
@@ -65,14 +65,14 @@ def takes(clips):
 
 
 def resting(path):
-    """The pose of a file without its animations: once they are read, Blender no longer has it."""
+    """Returns the pose of a file without its animations: once they are read, Blender no longer has it."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     if path.endswith(".fbx"):
         bpy.ops.import_scene.fbx(filepath=path, use_anim=False)
     else:
         with open(path, "rb") as file:
             data = file.read()
-        # A key that nobody knows, of the same length.
+        # An unknown key of the same length.
         with tempfile.NamedTemporaryFile(suffix=".glb") as still:
             still.write(data.replace(b'"animations":', b'"animationz":'))
             still.flush()
@@ -122,7 +122,7 @@ def read(path, clips):
     facts["uvs"] = sum(len(o.data.uv_layers) for o in meshes())
     animated = takes(clips)
     play([], rest)
-    # Programs choose a bind pose each, so that what is compared is a pose: the first of a take, or the resting one.
+    # Programs choose different bind poses, so a pose is compared: the first of a take, or the rest pose.
     if animated:
         play(animated[min(animated)], rest)
         bpy.context.scene.frame_set(0)
@@ -168,7 +168,7 @@ def differ(a, b):
 
 
 def compare(one, other, job):
-    """Distances are fractions of the character's size."""
+    """Compares two readings; distances are fractions of the character's size."""
     expected = job["points"]
     size = size_of(one["points"])
     answer = {"expected": farthest(expected, other["points"]) / size, "counts": {}, "moved": 0.0, "weights": 0.0, "joints": 0.0, "poses": 0.0, "problems": []}

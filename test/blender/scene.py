@@ -1,4 +1,4 @@
-"""Characters in a scene for the cases, and what is asked of them."""
+"""Characters in a scene for the cases, and functions that check them."""
 
 import glob
 import json

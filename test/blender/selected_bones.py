@@ -20,7 +20,7 @@ def bind_selected(meshes, armature, names):
 
 
 def two_bones(facts):
-    """Two bones with much weight: the second shares vertices with bones that are not chosen."""
+    """Returns two bones with much weight: the second shares vertices with bones that are not chosen."""
     total = {name: sum(row.get(name, 0) for row in expected(facts)) for name in facts["names"]}
     return sorted(total, key=total.get)[-2:]
 
@@ -37,7 +37,7 @@ def repaint(mesh, names):
 
 
 def check_row(index, before, after, solved, chosen):
-    """The chosen bones are as solved, the others keep their proportions and fill the rest."""
+    """Checks that chosen bones are as solved, and the others keep their proportions and fill the rest."""
     for name in chosen:
         difference = abs(after.get(name, 0) - solved.get(name, 0))
         check(difference < TOLERANCE, f"vertex {index}: {name} differs from the solve by {difference}")
@@ -86,7 +86,7 @@ def vertices_that_never_follow_the_selected_bones_stay():
     chosen = two_bones(facts)
     solved = expected(facts)
     other = next(name for name in facts["names"] if name not in chosen)
-    # Deliberately no whole rows: they must not be normalized either.
+    # Rows deliberately do not sum to 1: they must not be normalized either.
     mesh.vertex_groups.new(name=other).add(list(range(len(mesh.data.vertices))), 0.4, "REPLACE")
     mesh.vertex_groups.new(name="not a bone").add(list(range(len(mesh.data.vertices))), 0.7, "REPLACE")
     check(bind_selected([mesh], armature, chosen) == {"FINISHED"}, "not finished")
@@ -103,7 +103,7 @@ def vertices_that_never_follow_the_selected_bones_stay():
 def bare_vertices_take_the_rest_from_the_solve():
     mesh, armature, facts = build(SMALL)
     chosen = two_bones(facts)
-    # The first half follows one chosen bone alone, the second half nothing.
+    # The first half follows only a chosen bone, the second half nothing.
     half = len(mesh.data.vertices) // 2
     mesh.vertex_groups.new(name=chosen[0]).add(list(range(half)), 1.0, "REPLACE")
     check(bind_selected([mesh], armature, chosen) == {"FINISHED"}, "not finished")
@@ -153,7 +153,7 @@ def no_selected_bones_is_a_sentence():
 
 @case
 def selection_of_bones_is_found_where_blender_5_has_it():
-    """From Blender 5.0 on, pose bones have the selection and bones have none."""
+    """Selects bones; from Blender 5.0 on, pose bones have the selection and bones have none."""
     bones = [SimpleNamespace(name=name, use_deform=True) for name in ("hip", "knee", "toe")]
     pose = {bone.name: SimpleNamespace(select=bone.name == "knee") for bone in bones}
     data = SimpleNamespace(bones=bones, is_editmode=False)

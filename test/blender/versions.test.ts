@@ -16,7 +16,7 @@ test("the add-on and the package have one version", () => {
   }).toEqual({ lock: version, lockRoot: version, manifest: version, info: version });
 });
 
-test("the manifest is one that Blender's extension platform accepts", () => {
+test("Blender's extension platform accepts the manifest", () => {
   const text = read("blender/heterskin/blender_manifest.toml");
   const value = (key: string) => new RegExp(`^${key} = "(.+)"$`, "m").exec(text)?.[1] ?? "";
   expect(value("schema_version")).toBe("1.0.0");

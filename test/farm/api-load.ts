@@ -1,5 +1,5 @@
-// The service under 200 clients at once, among them rude ones: run by `npm run test:farm`. The program must
-// be built.
+// The service under 200 clients at once, some of them misbehaving: run by `npm run test:farm`. Build the program
+// first.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -15,9 +15,9 @@ const CLIENTS = 200;
 const ROUNDS = 4;
 const SHAPES = 10;
 const METHOD = "hollow";
-/** Descriptors that may be open besides those at the start: connections kept alive, say. */
+/** Additional open descriptors allowed at the end, such as kept-alive connections. */
 const SPARE_DESCRIPTORS = 12;
-/** Bytes the service may grow by from the second round to the last; the first fills caches. */
+/** Allowed growth of memory in bytes from the second round to the last; the first fills caches. */
 const SPARE_MEMORY = 48 * 2 ** 20;
 const root = mkdtempSync(path.join(tmpdir(), "heterskin-load-"));
 const at = (name: string) => path.join(root, name);
@@ -57,10 +57,10 @@ async function start() {
 let { server, address } = await start();
 process.on("exit", () => server.kill());
 const HEADERS = { Authorization: "Bearer right" };
-// A connection each, as clients of their own would have.
+// Separate connections, like separate clients.
 const agent = new Agent({ keepAlive: false, maxSockets: Infinity });
 
-/** Asks for something; the answer is still to be read. */
+/** Sends a request; the body of the answer is not read yet. */
 function ask(
   verb: string,
   place: string,
@@ -88,7 +88,7 @@ const upload = async (name: string, body: Uint8Array) => {
 
 let accepted = 0;
 
-/** Follows a job, and compares what it gives. */
+/** Follows a job, and compares its result. */
 async function expectDone(id: string, name: string): Promise<void> {
   const events = await ask("GET", `/api/jobs/${id}/events`);
   assert.match(`${await read(events)}`, /"state":"done"/);
@@ -96,7 +96,7 @@ async function expectDone(id: string, name: string): Promise<void> {
   assert.ok(result.equals(wanted(name)), `${name} differs`);
 }
 
-/** Sends a file, follows it, and compares what it gets. */
+/** Sends a file, follows the job, and compares the result. */
 async function goodClient(index: number): Promise<void> {
   const name = `${index % SHAPES}`;
   const id = await upload(name, shapes[index % SHAPES]);
@@ -118,7 +118,7 @@ async function largeUpload(): Promise<void> {
   assert.equal(answer.statusCode, 413);
 }
 
-/** Sends the beginning of a file and then nothing. */
+/** Sends the start of a file and then nothing. */
 async function slowUpload(): Promise<void> {
   const place = `${address}/api/jobs?name=x.glb`;
   const sent = httpRequest(place, { method: "POST", headers: HEADERS, agent });
@@ -137,14 +137,14 @@ async function abortedUpload(): Promise<void> {
   sent.destroy();
 }
 
-/** Hangs up as soon as there is an answer. */
+/** Disconnects as soon as there is an answer. */
 const abortedDownload = (id: string, part: string) => async () => {
   const answer = await ask("GET", `/api/jobs/${id}/${part}`);
   answer.on("error", () => undefined);
   answer.destroy();
 };
 
-/** Waits for something that comes true soon, if at all. */
+/** Waits for a condition that becomes true soon, if at all. */
 async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; !(await isTrue()); tries++) {
     assert.ok(tries < 100, `there are too many ${what}`);
@@ -188,7 +188,7 @@ assert.ok(kept > CLIENTS / 8);
 await until("folders of jobs", async () => readdirSync(at("jobs")).length === kept);
 const growth = memory[ROUNDS - 1] - memory[1];
 assert.ok(growth < SPARE_MEMORY, `grown by ${growth} bytes`);
-// Killed at work, and told to end at work: either way the next one does what was accepted.
+// Killed or shut down during work: in both cases the next service completes the accepted jobs.
 const open: [string, string][] = [];
 for (const signal of ["SIGKILL", "SIGTERM"] as const) {
   for (let i = 0; i < SHAPES; i++) open.push([await upload(`${i}`, shapes[i]), `${i}`]);
@@ -203,4 +203,4 @@ assert.equal(await metric('heterskin_jobs{state="done"}'), kept + open.length);
 server.kill("SIGTERM");
 await once(server, "exit");
 rmSync(root, { recursive: true });
-say("no job is lost, by no restart, and nothing is left open");
+say("no restart lost a job, and nothing is left open");

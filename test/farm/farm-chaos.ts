@@ -1,5 +1,5 @@
-// 500 characters over four workers that are killed at random, with a Redis that is killed as well, a file
-// that crashes its process and one that hangs: run by `npm run test:farm`. The program must be built.
+// Binds 500 characters with four workers that are killed at random, a Redis that is killed as well, a file that
+// crashes its process and one that hangs: run by `npm run test:farm`. Build the program first.
 
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
@@ -22,7 +22,7 @@ const root = mkdtempSync(path.join(tmpdir(), "heterskin-chaos-"));
 const at = (name: string) => path.join(root, name);
 const random = createRandom("chaos");
 const poison = new URL("poison.mjs", import.meta.url).href;
-/** For processes that bind; the mark tells ours from others'. */
+/** Environment of processes that bind; the mark distinguishes ours from others. */
 const env = { ...process.env, NODE_OPTIONS: `--import ${poison}`, HETERSKIN_CHAOS: root };
 const say = (text: string) => console.log(`${(performance.now() / 1000).toFixed(0)} s: ${text}`);
 
@@ -35,7 +35,7 @@ function writeInputs(): void {
       : tube(6 + Math.floor(12 * random()), 6 + Math.floor(6 * random()), 2 + (i % 9));
     writeFileSync(at(`in/${i % 10}/${i}.glb`), glbOf(character));
   }
-  // Two of the same bytes, and two large ones, which come first.
+  // Two with the same bytes, and two large ones, which come first.
   writeFileSync(at("in/twin.glb"), readFileSync(at("in/0/0.glb")));
   for (const name of ["crash", "hang"]) writeFileSync(at(`in/${name}.glb`), glbOf(tube(200, 60)));
   writeFileSync(at("in/broken.glb"), "no GLB");
@@ -59,7 +59,7 @@ function rowsOf(folder: string): { file: string; error?: string }[] {
   return rows.map(({ seconds: _, ...row }: { seconds: number; file: string }) => row);
 }
 
-/** Keeps workers running, as whoever supervises them would. */
+/** Restarts workers, like a supervisor. */
 function keepWorkers(redis: string) {
   const workers: ChildProcess[] = [];
   let isOver = false;
@@ -81,7 +81,7 @@ function keepWorkers(redis: string) {
   };
 }
 
-/** Our processes that still run, by their environment. */
+/** Our running processes, by their environment. */
 function leftProcesses(): string[] {
   return readdirSync("/proc").filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;
@@ -143,7 +143,7 @@ assert.deepEqual(
 for (const file of bound) {
   assert.ok(readFileSync(at(`out/${file}`)).equals(readFileSync(at(`ref/${file}`))), file);
 }
-say(`${bound.length} outputs are those of batch`);
+say(`${bound.length} outputs equal those of batch`);
 await queue.close();
 await redis.kill();
 for (let tries = 0; leftProcesses().length > 0; tries++) {

@@ -1,4 +1,4 @@
-// Preloaded into workers: a file named crash ends the process that reads it, one named hang never lets it go.
+// Preloaded into workers: a file named crash ends the process that reads it, one named hang blocks it forever.
 
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -9,7 +9,7 @@ const { createReadStream } = fs;
 fs.createReadStream = (file, ...rest) => {
   const name = path.basename(String(file));
   if (name.startsWith("crash")) process.kill(process.pid, "SIGSEGV");
-  // For all the computing it does, it hears nothing.
+  // A blocked process handles no messages.
   while (name.startsWith("hang"));
   return createReadStream(file, ...rest);
 };

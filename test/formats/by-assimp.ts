@@ -10,12 +10,12 @@ const COUNTED = {
   lights: "Lights",
 };
 
-/** Whether assimp's command line is on this machine. */
+/** Whether assimp's command line is available. */
 export function hasAssimp(): boolean {
   return spawnSync("assimp", ["version"]).status === 0;
 }
 
-/** What assimp finds in a file. */
+/** Counts what assimp finds in a file. */
 export function byAssimp(file: string): Reading {
   const { stdout } = spawnSync("assimp", ["info", file], {
     encoding: "utf8",

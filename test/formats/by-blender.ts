@@ -8,19 +8,19 @@ export interface BlenderJob {
   file: string;
   /** Path of the weights it should find, point by point. */
   weights?: string;
-  /** Whether to turn bones and see what moves. */
+  /** Whether to rotate bones and check what moves. */
   pose?: boolean;
 }
 
-/** What Blender says of a file. */
+/** Blender's reading of a file. */
 export interface BlenderReading extends Reading {
   weights?: { worst: number; compared: number; problems: string[] };
   poses?: { posed: number; wrong: string[] };
-  /** Least and largest x, y, z of all meshes in their bind pose. */
+  /** Minimum and maximum of x, y, z over all meshes in their bind pose. */
   box?: number[];
 }
 
-/** How far two boxes are apart, as a share of their size; undefined where there is none. */
+/** Distance between two boxes as a fraction of their size; undefined if one is missing. */
 export function boxShift(a: BlenderReading, b: BlenderReading): number | undefined {
   if (!a.box?.length || !b.box?.length) return undefined;
   const [one, other] = [a.box, b.box];

@@ -38,7 +38,7 @@ window.readFile = async (url) => {
 window.isReady = true;
 </script>`;
 
-/** What three's loaders find in files, in a real browser. */
+/** Counts what three's loaders find in files, in a real browser. */
 export async function byThree(browserPath: string, files: string[]): Promise<Map<string, Reading>> {
   const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
   const readings = new Map<string, Reading>();

@@ -10,15 +10,15 @@ import { differences, type Reading } from "./inventory.ts";
 import { type Outputs, writeOutputs } from "./write-outputs.ts";
 
 /**
- * Has Blender, three.js and assimp read every FBX and DAE of a folder (by default: a corpus made by code), and
- * what we write of it in its own format and as GLB.
+ * Lets Blender, three.js and assimp read every FBX and DAE of a folder (by default a generated corpus), and our
+ * output for each of them in its own format and as GLB.
  *
- * npm run check:formats -- [folder] [--docs]    --docs puts the table into docs/lab/formats.md
+ * npm run check:formats -- [folder] [--docs]    --docs writes the table into docs/lab/formats.md
  */
 const args = process.argv.slice(2);
 const given = args.find((arg) => !arg.startsWith("--"));
 
-/** Which losses explain why a GLB has less of something. */
+/** Losses that explain why a GLB has less of something. */
 const EXPLAINED: Record<string, RegExp> = {
   maps: /maps|images/,
   takes: /takes/,
@@ -30,7 +30,7 @@ const EXPLAINED: Record<string, RegExp> = {
 
 interface Row {
   outputs: Outputs;
-  /** By program: the input, our file of the same format, our GLB. */
+  /** By program: the input, our file in the same format, our GLB. */
   readings: Record<string, (Reading | undefined)[]>;
   blender: (BlenderReading | undefined)[];
 }
@@ -86,9 +86,9 @@ interface Browsers {
   findBrowser(): string;
 }
 
-/** Blender and a browser, installed where that takes no questions. */
+/** Ensures that Blender and a browser are available; installs them if that needs no prompt. */
 async function programs(): Promise<{ ensureBlender(): string; browser(): string }> {
-  // Composed, so that the type check does not follow them into plain JavaScript.
+  // Composed, so that the type check does not follow it into plain JavaScript.
   const [blender, browsers] = ["blender", "browser"].map((n) => `../../scripts/setup/${n}.mjs`);
   const { ensureBlender } = (await import(blender)) as { ensureBlender(): string };
   const { ensureBrowser, findBrowser } = (await import(browsers)) as Browsers;
@@ -99,7 +99,7 @@ async function programs(): Promise<{ ensureBlender(): string; browser(): string 
   return { ensureBlender, browser };
 }
 
-/** What must not be: something missing without a word, weights that differ, bones that move the wrong thing. */
+/** Faults: unreported losses, differing weights, bones that move the wrong vertices. */
 function findFaults({ outputs, blender, readings }: Row): string[] {
   const name = path.basename(outputs.input);
   const faults: string[] = [];
@@ -115,10 +115,10 @@ function findFaults({ outputs, blender, readings }: Row): string[] {
   }
   const [before, same, other] = blender;
   if (before && same && (boxShift(before, same) ?? 0) > 1e-3)
-    faults.push(`${name}, ours by Blender: meshes stand elsewhere`);
-  // Programs differ in what a bind pose is, but not by a unit.
+    faults.push(`${name}, ours by Blender: meshes are at another position`);
+  // Programs differ in their notion of a bind pose, but not by a unit.
   if (before && other && (boxShift(before, other) ?? 0) > 0.2)
-    faults.push(`${name}, GLB by Blender: meshes stand elsewhere`);
+    faults.push(`${name}, GLB by Blender: meshes are at another position`);
   for (const [index, reading] of blender.entries()) {
     const which = ["", "ours", "GLB"][index];
     if (reading?.weights?.compared === 0 && reading.inventory?.meshes)
@@ -135,7 +135,7 @@ function findFaults({ outputs, blender, readings }: Row): string[] {
   return faults;
 }
 
-/** What a GLB has less of than the source, and `lost` does not say. */
+/** Counts that are lower in a GLB than in the source, without an entry in `lost`. */
 function unexplained(source: Reading, glb: Reading, { lost }: Outputs): string[] {
   const text = lossText(lost);
   return differences(
@@ -145,7 +145,7 @@ function unexplained(source: Reading, glb: Reading, { lost }: Outputs): string[]
   );
 }
 
-/** Two tables: the same format by each program, and the GLB beside Blender's own reading. */
+/** Two tables: the same format in each program, and the GLB next to Blender's own reading. */
 function tablesOf(rows: Row[]): string {
   const asTable = (head: string[], cells: string[][]) =>
     [head, head.map(() => "---"), ...cells].map((row) => `| ${row.join(" | ")} |\n`).join("");
@@ -207,7 +207,7 @@ function putIntoDocs(table: string): void {
   const file = "docs/lab/formats.md";
   const text = readFileSync(file, "utf8");
   const marks = /(<!-- table:readers -->\n)[\s\S]*?(<!-- \/table -->)/;
-  if (!marks.test(text)) throw new Error(`${file} has no place for the table.`);
+  if (!marks.test(text)) throw new Error(`${file} has no markers for the table.`);
   writeFileSync(
     file,
     text.replace(marks, (_, before, after) => `${before}${table}${after}`),

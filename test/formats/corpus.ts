@@ -6,13 +6,13 @@ import { DAE } from "../helpers/dae-sample.ts";
 import { RICH_DAE_PICTURES, richDae } from "../helpers/rich-dae.ts";
 import { richFbxText } from "../helpers/rich-fbx.ts";
 
-/** A file to be bound, and one whose skeleton it takes. */
+/** A file to bind, and optionally one that provides its skeleton. */
 export interface Input {
   file: string;
   skeleton?: string;
 }
 
-/** Files made by code, with what an artist's have, written to a folder. */
+/** Writes generated files with typical contents of artists' files to a folder. */
 export function writeCorpus(folder: string): Input[] {
   const binary = (text: string) => joinRawFbx(rawFromText(parseFbxText("a.fbx", text)));
   const write = (name: string, content: string | Uint8Array) => {

@@ -21,9 +21,9 @@ import { hasAssimp } from "./by-assimp.ts";
 import { assimpDifferences, editedDifferences, readByAssimp } from "./same-by-assimp.ts";
 
 /**
- * FBX written from a character and GLB written from it are read alike by Blender, assimp and three.js: of
- * characters made by code, and of each file with weights in the folder HETERSKIN_ORIGINALS. An FBX is written
- * anew from the GLB, and edited in place with weights on the root of its skeleton.
+ * Blender, assimp and three.js read an FBX written from a character like a GLB written from it: for generated
+ * characters, and for each file with weights in the folder HETERSKIN_ORIGINALS. One FBX is written from scratch
+ * from the GLB, another is edited in place, with weights on the root of its skeleton.
  */
 const originals = process.env.HETERSKIN_ORIGINALS ?? "";
 const given = existsSync(originals)
@@ -67,8 +67,8 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
- * A Root with limbs below it, and a Null at the end. All takes turn about the same axis: Blender's reader of
- * FBX keeps the other axes as the take before left them.
+ * A Root with limbs below it, and a Null at the end. All takes rotate about the same axis: Blender's FBX reader
+ * keeps the other axes from the previous take.
  */
 function withNulls(text: string): string {
   return text
@@ -166,7 +166,7 @@ describe.skipIf(!hasBlender)("Blender", { timeout: 900_000 }, () => {
       expect(counts.takes[0], `${name}: takes`).toBe(clips.length);
       expect(weights, `${name}: weights`).toBeLessThan(1e-4);
       expect(joints, `${name}: joints`).toBeLessThan(1e-4);
-      // Blender's reader of glTF shears bones that are scaled unevenly; ours and the FBX agree then.
+      // Blender's glTF reader shears bones with non-uniform scale; ours and the FBX agree then.
       expect(Math.min(moved, expected), `${name}: points`).toBeLessThan(1e-4);
       expect(poses, `${name}: ${worst}`).toBeLessThan(2e-3);
     }
@@ -183,7 +183,7 @@ describe.skipIf(!hasAssimp())("assimp", { timeout: 600_000 }, () => {
     }
   });
 
-  /** Its writer of JSON aborts on the lights of glTF. */
+  /** assimp's JSON writer aborts on the lights of glTF. */
   async function readWithoutLights(glb: string) {
     const file = await readCharacterFile(glb);
     for (const node of file.source.json.nodes ?? []) delete node.extensions;
@@ -196,7 +196,7 @@ describe.skipIf(!hasAssimp())("assimp", { timeout: 600_000 }, () => {
   }
 });
 
-/** Its loader changes names that its animations could not refer to. */
+/** three's loader changes names that its animations could not refer to. */
 const threeName = (name: string) => PropertyBinding.sanitizeNodeName(name);
 
 describe("three.js", () => {
@@ -206,7 +206,7 @@ describe("three.js", () => {
     for (const { name, glb, fbx, isEdited } of pairs) {
       const file = await readCharacterFile(glb);
       const names = file.source.json.nodes!.map((node) => node.name);
-      // Its loader looks for animated shapes by the name of their mesh, and finds a bone of that name.
+      // three's loader looks for animated shapes by the name of their mesh, and finds a bone of that name.
       if (names.some((each, index) => names.indexOf(each) < index)) continue;
       const bytes = readFileSync(fbx);
       const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
@@ -220,7 +220,7 @@ describe("three.js", () => {
         0,
       );
       expect(corners, name).toBe(file.character.mesh.triangles.length);
-      // A bone is copied for each mesh that it moves.
+      // The loader copies a bone for each mesh that it moves.
       const bones = new Set(
         meshes.flatMap(({ skeleton }) => skeleton.bones.map((bone) => bone.name)),
       );

@@ -1,14 +1,14 @@
-/** What a program finds in a file: counts, by what they count. */
+/** Counts by kind of what a program finds in a file. */
 export type Inventory = Record<string, number>;
 
-/** What a program says of one file. */
+/** A program's reading of one file. */
 export interface Reading {
   inventory?: Inventory | undefined;
-  /** Why it could not read it. */
+  /** Why it could not read the file. */
   error?: string | undefined;
 }
 
-/** What two readings differ in, of the things both count: "takes 2 → 1". */
+/** Differences between two readings in what both count: "takes 2 → 1". */
 export function differences(
   before: Reading,
   after: Reading,

@@ -18,7 +18,7 @@ interface AssimpScene {
   animations?: { name: string; duration: number; tickspersecond: number }[];
 }
 
-/** What assimp reads, in a form that does not depend on how vertices are split. */
+/** assimp's reading, in a form that does not depend on how vertices are split. */
 interface AssimpFacts {
   /** By node and material: each corner's weights, by bone. */
   corners: Map<string, Record<string, number>[]>;
@@ -27,7 +27,7 @@ interface AssimpFacts {
   takes: Record<string, number>;
 }
 
-/** Has assimp read a file and write everything it knows as JSON; undefined if it crashes. */
+/** Lets assimp read a file and write everything it knows as JSON; undefined if it crashes. */
 export function readByAssimp(file: string): AssimpFacts | undefined {
   const out = `${file}.assjson`;
   const { status, stdout } = spawnSync("assimp", ["export", file, out, "-fassjson"], {
@@ -121,7 +121,7 @@ export function editedDifferences(glb: AssimpFacts, fbx: AssimpFacts): string[] 
   return found;
 }
 
-/** Rows that differ by more than what rounding leaves. */
+/** Rows that differ by more than rounding. */
 function distinct(rows: Record<string, number>[]): Record<string, number>[] {
   const byText = new Map<string, Record<string, number>>();
   for (const row of rows) {

@@ -10,10 +10,10 @@ import { skin } from "../../src/skin.ts";
 import type { SkinWeights } from "../../src/weights/skin-weights.ts";
 import type { Input } from "./corpus.ts";
 
-/** A file and what we make of it. */
+/** A file and our output for it. */
 export interface Outputs {
   input: string;
-  /** In its own format, and as GLB; absent where we say why not. */
+  /** In its own format, and as GLB; absent if refused. */
   own?: string;
   glb?: string;
   /** Path of the weights in `own`, point by point. */
@@ -22,7 +22,7 @@ export interface Outputs {
   refused?: string;
 }
 
-/** Binds a file by the quickest method and writes it in its own format and as GLB. */
+/** Binds a file by the fastest method and writes it in its own format and as GLB. */
 export async function writeOutputs(
   { file: input, skeleton }: Input,
   folder: string,

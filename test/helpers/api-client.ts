@@ -1,4 +1,4 @@
-// Writes a TypeScript client from an OpenAPI document, as client generators do: a type for each schema, and a
+// Writes a TypeScript client from an OpenAPI document, like client generators: a type for each schema, and a
 // function for each operation.
 
 interface JsonSchema {

@@ -5,10 +5,10 @@ import type { Page } from "playwright-core";
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**
- * What axe finds serious, or worse, in a page; a line each.
+ * Lists violations of at least serious impact that axe finds in a page, a line each.
  *
- * Meanwhile the page has no transitions: axe takes seconds, and a color halfway between two states is no finding.
- * Its policy allows no inline style, but a constructed sheet.
+ * Transitions are disabled in the meantime: axe takes seconds, and a color halfway between two states is not a
+ * finding. The page's policy forbids inline styles but allows a constructed style sheet.
  */
 export async function axeViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
@@ -19,7 +19,7 @@ export async function axeViolations(page: Page): Promise<string[]> {
     );
     const before = document.adoptedStyleSheets;
     document.adoptedStyleSheets = [...before, still];
-    // Two frames: another theme is there with the first.
+    // Two frames: the first one applies a changed theme.
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     const { axe } = window as unknown as {
       axe: {

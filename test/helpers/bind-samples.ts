@@ -9,7 +9,7 @@ import { loadWithThree } from "./load-with-three.ts";
 import { runCli } from "./run-cli.ts";
 import { validateGltf } from "./validate-gltf.ts";
 
-/** Writes a sample with every vertex on joint 0: what `bind` is to replace. */
+/** Writes a sample with every vertex on joint 0, which `bind` has to replace. */
 export function writeSample(name: string, file: string): Character {
   const character = makeSample(name);
   const vertices = character.mesh.positions.length / 3;
@@ -22,7 +22,7 @@ export function writeSample(name: string, file: string): Character {
   return character;
 }
 
-/** Tests that samples, bound by the command with its defaults, are valid files with weights. */
+/** Tests that samples bound by the command with its defaults are valid files with weights. */
 export function testBoundSamples(names: string[], folder: { at: (name: string) => string }): void {
   test.each(names)("%s becomes a valid GLB that three loads", async (name) => {
     const { mesh, skeleton } = writeSample(name, folder.at("in.glb"));

@@ -14,7 +14,7 @@ import { createSession } from "../../src/onnx/session.ts";
 /** Named jax-js arrays. */
 export type Arrays = Record<string, np.Array>;
 
-/** A function to be exported once and compared with jax-js at several sizes. */
+/** A function to export once and compare with jax-js at several sizes. */
 export interface Case {
   inputs: Record<string, TensorSpec>;
   /** For each index input, the symbol that counts the rows it points into. */
@@ -22,7 +22,7 @@ export interface Case {
   fn: (arrays: Arrays) => Arrays;
 }
 
-/** The sizes at which an exported graph is compared. */
+/** Sizes at which an exported graph is compared. */
 export const SIZES: Record<string, number>[] = [
   { V: 1, B: 1, C: 2 },
   { V: 7, B: 3, C: 5 },
@@ -39,7 +39,7 @@ export function withGradients({ inputs, fn }: Case): (arrays: Arrays) => Arrays 
     );
     const loss = (parameters: Arrays, others: Arrays) => {
       const outputs = Object.values(fn({ ...parameters, ...others }));
-      // Smooth, different for each output, and bounded where a mask put -1e30.
+      // Smooth, different for each output, and bounded for masked values of -1e30.
       const terms = outputs.map((y, k) => np.sum(np.tanh(y.mul(0.3 + 0.1 * k))));
       return terms.reduce((a, b) => a.add(b));
     };
@@ -67,7 +67,7 @@ function randomTensor(
   return { dtype: spec.dtype, shape, data: kind.from(values) } as HostTensor;
 }
 
-/** The same array in jax-js. */
+/** Converts an array to jax-js. */
 export function toJax({ dtype, shape, data }: HostTensor): np.Array {
   if (dtype === "bool") return np.array(Array.from(data, Boolean)).reshape(shape);
   return np.array(data as Float32Array, { shape, dtype: dtype as np.DType });
@@ -79,7 +79,7 @@ export interface RandomFeeds {
   feeds: Record<string, HostTensor>;
 }
 
-/** Feeds of a graph for random data at the given sizes, reverse lists included. */
+/** Feeds of a graph for random data at the given sizes, including reverse lists. */
 export function randomFeeds(
   graph: ExportedGraph,
   { inputs, rows = {} }: Case,

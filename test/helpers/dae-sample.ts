@@ -1,4 +1,4 @@
-/** A standing square with two joints: z up, decimetres, two materials, an animated matrix element. */
+/** A standing square with two joints: z up, decimeters, two materials, an animated matrix element. */
 export const DAE: string = `<?xml version="1.0"?>
 <!-- made by hand -->
 <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">

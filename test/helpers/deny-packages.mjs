@@ -1,5 +1,5 @@
-// node --import ./test/helpers/deny-packages.mjs <program>: as if the packages named in DENIED were not installed, or
-// could not be loaded for the reason in DENIED_CODE.
+// node --import ./test/helpers/deny-packages.mjs <program>: simulates that the packages named in DENIED are not
+// installed, or cannot be loaded for the reason in DENIED_CODE.
 
 import { register } from "node:module";
 

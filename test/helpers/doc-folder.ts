@@ -7,7 +7,7 @@ import { fileFromCharacter } from "../../src/formats/file-from-character.ts";
 import { fbxBinary, fbxSevenText } from "./fbx-sample.ts";
 import { smallSample } from "./small-sample.ts";
 
-/** Fills a folder with the files that the snippets of the documents speak of, small ones made by code. */
+/** Fills a folder with the files that the snippets of the documents mention; they are small and generated. */
 export async function fillDocFolder(folder: string): Promise<void> {
   const at = (...names: string[]) => path.join(folder, ...names);
   mkdirSync(folder, { recursive: true });

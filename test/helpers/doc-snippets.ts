@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** A piece of code in a document. */
+/** A code block in a document. */
 export interface Snippet {
   file: string;
-  /** Line of its first line, from 1. */
+  /** Line number of its first line, from 1. */
   line: number;
   /**
-   * Of the fence: `ts` is type-checked and run, `sh` is run, `sh parsed` holds commands that take hours
-   * or need data, and is only parsed, `text` is what a program prints.
+   * Language of the fence: `ts` is type-checked and run, `sh` is run, `sh parsed` holds commands that take hours
+   * or need data and is only parsed, `text` is the output of a program.
    */
   language: string;
   code: string;
 }
 
-/** The documents users read. */
+/** The documents for users. */
 export function documents(): string[] {
   const docs = readdirSync("docs", { recursive: true })
     .map((name) => `${name}`.replaceAll("\\", "/"))
@@ -22,7 +22,7 @@ export function documents(): string[] {
   return ["README.md", "CONTRIBUTING.md", "MODEL_CARD.md", ...docs.map((name) => `docs/${name}`)];
 }
 
-/** All fenced code of a document. */
+/** All fenced code blocks of a document. */
 export function snippetsOf(file: string): Snippet[] {
   const snippets: Snippet[] = [];
   let open: Snippet | undefined;
@@ -42,7 +42,7 @@ export function snippetsOf(file: string): Snippet[] {
   return snippets;
 }
 
-/** The commands of a shell snippet as lists of words, without comments; `*` in a word is filled in. */
+/** The commands of a shell snippet as lists of words, without comments; `*` in a word is expanded. */
 export function commandsOf({ code }: Snippet, folder?: string): string[][] {
   const lines = code.split("\n").map((line) => line.replace(/(^|\s)#.*$/, "").trim());
   return lines

@@ -1,7 +1,7 @@
 import type { ModelConfig } from "../../src/graph/model-config.ts";
 import { PRESETS } from "../../src/network/presets.ts";
 
-/** A preset cut down to a size at which a test can afford finite differences. */
+/** A preset reduced to a size that allows finite differences in a test. */
 export function smallConfig(preset: string, k = 4): ModelConfig {
   const config = PRESETS[preset];
   return {

@@ -5,7 +5,7 @@ import { exportModel } from "../../src/train/step/export-model.ts";
 import { storeStep } from "../../src/train/step/store-step.ts";
 import { smallConfig } from "./example-config.ts";
 
-/** A small network that has learned nothing yet, and the step that trains it. */
+/** A small untrained network, and its training step. */
 export async function exampleModel(): Promise<{ model: Uint8Array; step: Uint8Array }> {
   await startJax();
   const config = smallConfig("default");

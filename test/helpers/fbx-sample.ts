@@ -4,14 +4,14 @@ import type { FbxNode, FbxValue } from "../../src/formats/fbx/fbx-node.ts";
 /** Joints of the sample, bottom to top. */
 export const FBX_JOINTS = 6;
 
-/** Weight of a joint at a point of the sample, before they are brought to a sum of 1. */
+/** Weight of a joint at a point of the sample, before normalization. */
 export function fbxWeight(point: number, joint: number): number {
   return 1 + ((point * 7 + joint * 3) % 5);
 }
 
 /**
- * A standing square of 1 m with a chain of six bones, as text FBX 7.4: z up, centimetres, the mesh moved by
- * its geometric transform and turned by its pre-rotation, every point on all six bones.
+ * A standing square of 1 m with a chain of six bones, as text FBX 7.4: z up, centimeters, the mesh moved by its
+ * geometric transform and rotated by its pre-rotation, every point on all six bones.
  */
 export function fbxSevenText(): string {
   const bones = Array.from({ length: FBX_JOINTS }, (_, j) => j);
@@ -122,7 +122,7 @@ Connections:  {
 `;
 }
 
-/** The node tree as a binary FBX of this version; long arrays are packed. */
+/** The node tree as a binary FBX of this version; long arrays are compressed. */
 export function fbxBinary(root: FbxNode, version: number): Uint8Array {
   const header = Buffer.alloc(27);
   header.write("Kaydara FBX Binary  \0\x1a\0", "latin1");

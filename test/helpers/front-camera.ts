@@ -1,6 +1,6 @@
 import type { Camera } from "../../src/picture/camera.ts";
 
-/** From the front, without perspective: `scale` pixels a unit, the center in the middle of the picture. */
+/** A camera in front, without perspective: `scale` pixels per unit, with the center in the middle of the image. */
 export function frontCamera(
   center: [number, number, number],
   scale: number,

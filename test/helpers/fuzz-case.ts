@@ -19,19 +19,19 @@ import { trimWeights } from "../../src/weights/trim-weights.ts";
 import { mutate, restructure } from "./fuzz-mutate.ts";
 import type { FuzzSeed } from "./fuzz-seeds.ts";
 
-/** How a case ended: read and bound, refused in one sentence, or neither. */
+/** Outcome of a case: read and bound, refused in one sentence, or a fault. */
 export interface FuzzAnswer {
   outcome: "bound" | "refused" | "fault";
   /** The file that was damaged. */
   seed: string;
   message: string;
-  /** Processor time. */
+  /** Processor time in milliseconds. */
   milliseconds: number;
-  /** Most memory the process held during the case, bytes. */
+  /** Peak memory of the process during the case, in bytes. */
   peak: number;
 }
 
-/** Methods the damaged characters are bound by; most by the quickest, since readers are the aim. */
+/** Methods for the damaged characters; mostly the fastest, since the readers are under test. */
 const METHODS = [
   "inverse-distance",
   "inverse-distance",
@@ -40,7 +40,7 @@ const METHODS = [
   "hollow",
 ] as const;
 
-/** The damaged file of a case; the same for the same number. */
+/** Returns the damaged file of a case; the same number always yields the same file. */
 export function fuzzFile(seeds: FuzzSeed[], number: number): { seed: FuzzSeed; bytes: Uint8Array } {
   const random = createRandom(`fuzz ${number}`);
   const seed = seeds[Math.floor(random() * seeds.length)];
@@ -77,7 +77,7 @@ export async function runFuzzCase(seeds: FuzzSeed[], number: number): Promise<Fu
     return answer("bound", "");
   } catch (error) {
     const { message, stack } = error as Error;
-    // One sentence on one line, short enough to be read.
+    // One sentence on one line, short enough to read.
     const isClear = error instanceof InputError && /^[^\n]{10,500}[.)!?"]$/.test(message);
     return answer(isClear ? "refused" : "fault", isClear ? message : (stack ?? String(error)));
   }
@@ -88,10 +88,10 @@ function processorTime(start: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-/** Returns a function for the most memory held since this call; where /proc is missing, since the start. */
+/** Returns a function for the peak memory since this call; without /proc, since the start of the process. */
 function watchMemory(): () => number {
   try {
-    // 5 resets the mark that VmHWM reports.
+    // 5 resets the high-water mark that VmHWM reports.
     writeFileSync("/proc/self/clear_refs", "5");
     return () => {
       const mark = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync("/proc/self/status", "latin1"));
@@ -102,7 +102,7 @@ function watchMemory(): () => number {
   }
 }
 
-/** Above these numbers only the quickest method runs: the limits are meant for readers and writers. */
+/** Above these counts only the fastest method runs: the limits are meant for readers and writers. */
 const LARGE = { vertices: 5000, joints: 500 };
 
 async function useFile(
@@ -127,34 +127,34 @@ async function useFile(
   // A GLB and an FBX can be written from any input; one of them is enough for a case.
   const formats: OutputFormat[] = own ? ["glb", own] : [number % 2 === 1 ? "fbx" : "glb"];
   for (const format of formats) await writeAndRead(file, weights, format);
-  // USD is not read.
+  // USD cannot be read.
   if (number % 4 === 0) writeCharacter(file, weights, { format: "usdz" });
 }
 
-/** Puts a file of weights alone on the character it belongs to. */
+/** Applies a file of weights to the character it belongs to. */
 async function useWeights(name: string, bytes: Uint8Array, target: CharacterFile): Promise<void> {
   const { weights } = applyWeights(target, parseWeights(name, bytes), name);
   const trimmed = trimWeights(weights, { maxInfluences: 8, prune: 0 });
   if (!trimmed.weights.every((weight) => weight >= 0 && weight <= 1)) {
-    throw new Error("a weight is none.");
+    throw new Error("a weight is not a number.");
   }
   await writeAndRead(target, trimmed, "glb");
 }
 
-/** What we write must be read again, whatever it was made of. */
+/** Checks that our output for any input can be read again. */
 async function writeAndRead(
   file: CharacterFile,
   weights: SkinWeights,
   format: OutputFormat,
 ): Promise<void> {
   const { bytes } = writeCharacter(file, weights, { format });
-  // Another format may take a little more.
+  // Another format may take slightly more memory.
   const maxMemory = 2 * DEFAULT_MAX_MEMORY;
   const reading = readCharacter({ name: `again.${format}`, bytes }, { maxMemory });
   const again = await reading.catch((error: Error) => {
     throw new Error(`the ${format} that was written cannot be read: ${error.message}`);
   });
-  // A new FBX joins vertices, and fractions among the whole numbers of a text are cut off, which may close a seam.
+  // A new FBX joins vertices, and fractions among the integers of a text are truncated, which may close a seam.
   if (format === "fbx" && (!file.source.fbx || file.source.fbx.isText)) return;
   const vertices = file.character.mesh.positions.length;
   if (again.character.mesh.positions.length !== vertices) {

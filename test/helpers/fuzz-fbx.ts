@@ -55,7 +55,7 @@ const swapText: Change = (root, random) => {
   values[at] = pick(random, pick(random, holders).values.filter(isText));
 };
 
-/** One point named many times, points that are not there, or in another order. */
+/** One point named many times, missing points, or points in another order. */
 const clusterIndexes: Change = (root, random) => {
   const found = named(root, "Indexes", "Weights");
   if (found.length === 0) return;
@@ -125,7 +125,7 @@ const duplicateId: Change = (root, random) => {
   pick(random, objects).values[0] = pick(random, objects).values[0];
 };
 
-/** Connects any two objects, turns a connection round, or repeats one. */
+/** Connects any two objects, reverses a connection, or repeats one. */
 const changeLink: Change = (root, random) => {
   const links = linksOf(root);
   const objects = objectsOf(root);
@@ -205,7 +205,7 @@ const CHANGES: readonly Change[] = [
   nest,
 ];
 
-/** Changes may multiply each other; what they share would be written out. */
+/** Changes may multiply each other; shared content would be written out. */
 const MANY = 200_000;
 
 function countNodes(node: FbxNode, limit = MANY): number {

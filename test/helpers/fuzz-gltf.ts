@@ -1,7 +1,7 @@
 import type { Random } from "../../src/math/random.ts";
 import { below, manyOf, pick } from "./fuzz-values.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: the fuzzer damages files in every way there is
+// biome-ignore lint/suspicious/noExplicitAny: the fuzzer damages files in every possible way
 type Json = any;
 
 /** A change to the JSON of a glTF; `size` is the number of bytes of its binary chunk. */
@@ -36,7 +36,7 @@ const COMPONENTS = [5120, 5121, 5122, 5123, 5125, 5126, 5124, 0];
 const MODES = ["ATTRIBUTES", "TRIANGLES", "INDICES"];
 const FILTERS = ["NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR", undefined];
 
-/** Every object of a JSON, arrays included. */
+/** Every object of a JSON document, including arrays. */
 function objectsOf(value: Json): Json[] {
   if (typeof value !== "object" || value === null) return [];
   return [value, ...Object.values(value).flatMap(objectsOf)];
@@ -48,7 +48,7 @@ const indexIn = (json: Json, list: string, random: Random): number =>
   below(random, json[list]?.length ?? 1);
 const copyOf = (value: Json): Json => JSON.parse(JSON.stringify(value));
 
-/** Points an index at another entry of its own list, at the end of it, or nowhere. */
+/** Points an index at another entry of its list, at the end of it, or out of range. */
 const swapIndex: Change = (json, random) => {
   const holders = objectsOf(json).filter((o) => Object.keys(o).some((key) => key in INDEX_LISTS));
   if (holders.length === 0) return;
@@ -67,7 +67,7 @@ const changeSize: Change = (json, random) => {
   pick(random, holders)[pick(random, SIZES)] = pick(random, COUNTS);
 };
 
-/** An accessor without a view is all zeros, however many. */
+/** An accessor without a view is all zeros, however long. */
 const emptyAccessor: Change = (json, random) => {
   const accessor = entry(json, "accessors", random);
   if (!accessor) return;
@@ -118,7 +118,7 @@ const cycle: Change = (json, random) => {
   if (random() < 0.3) node.children.push(...new Array(manyOf(random)).fill(child));
 };
 
-/** A line of nodes, each below the one before, or a fan. */
+/** A chain of nodes, each below the previous one, or a fan. */
 const growNodes: Change = (json, random) => {
   if (!Array.isArray(json.nodes) || json.nodes.length === 0) return;
   const [first, count, isLine] = [json.nodes.length, manyOf(random), random() < 0.5];
@@ -135,7 +135,7 @@ const growNodes: Change = (json, random) => {
   }
 };
 
-/** The same mesh in many nodes, all of them shown. */
+/** The same mesh in many visible nodes. */
 const growInstances: Change = (json, random) => {
   if (!Array.isArray(json.nodes)) return;
   const like = json.nodes.find((node: Json) => node?.mesh !== undefined);

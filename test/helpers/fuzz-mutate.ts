@@ -10,7 +10,7 @@ import { packGlb } from "./glb-builder.ts";
 
 type Mutation = (bytes: Uint8Array, random: Random, others: readonly Uint8Array[]) => Uint8Array;
 
-/** Numbers that readers trip over. */
+/** Numbers that often break readers. */
 const INTEGERS = [0, 1, 2, 127, 128, 255, 256, 65535, 65536, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1];
 const FLOATS = [NaN, Infinity, -Infinity, 0, -0, 1e38, -1e38, 1e-45, 1e15];
 const TEXTS = [
@@ -56,7 +56,7 @@ const setNumber: Mutation = (bytes, random) => {
   const out = bytes.slice();
   if (out.length < 8) return out;
   const view = new DataView(out.buffer);
-  // Most numbers of binary files lie at multiples of four.
+  // Most numbers of binary files are at multiples of four.
   const at = random() < 0.7 ? 4 * below(random, out.length >> 2) : below(random, out.length - 3);
   const place = Math.min(at, out.length - 4);
   if (random() < 0.5) view.setUint32(place, pick(random, INTEGERS), true);
@@ -71,7 +71,7 @@ const remove: Mutation = (bytes, random) => {
   return join(bytes.subarray(0, at), bytes.subarray(at + 1 + below(random, 64)));
 };
 
-/** Copies a piece of this or another file into this one, over what is there or between. */
+/** Copies a piece of this or another file into this one, overwriting or inserting. */
 const splice: Mutation = (bytes, random, others) => {
   const from = random() < 0.5 ? bytes : pick(random, others);
   const start = below(random, from.length);
@@ -83,7 +83,7 @@ const splice: Mutation = (bytes, random, others) => {
 
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 
-/** Replaces a number of the text by another one of it, or by one that readers trip over. */
+/** Replaces a number of the text by another one from it, or by one that often breaks readers. */
 const swapNumbers: Mutation = (bytes, random) =>
   editText(bytes, (text) => {
     const found = [...text.matchAll(NUMBER)];
@@ -100,7 +100,7 @@ const swapNumbers: Mutation = (bytes, random) =>
     return out;
   });
 
-/** Replaces a word of the text by another one of it. */
+/** Replaces a word of the text by another one from it. */
 const swapWords: Mutation = (bytes, random) =>
   editText(bytes, (text) => {
     const found = [...text.matchAll(/[A-Za-z_][\w-]*/g)];
@@ -109,7 +109,7 @@ const swapWords: Mutation = (bytes, random) =>
     return text.slice(0, index) + pick(random, found)[0] + text.slice(index + old.length);
   });
 
-/** Puts another value, of the JSON or a wild one, somewhere into the JSON, or takes one away. */
+/** Puts another value, from the JSON or an extreme one, somewhere into the JSON, or removes one. */
 const editJson: Mutation = (bytes, random) =>
   editText(bytes, (text) => {
     let json: Json;
@@ -129,7 +129,7 @@ const editJson: Mutation = (bytes, random) =>
     try {
       return JSON.stringify(json);
     } catch {
-      // A value put inside itself.
+      // A value inserted into itself.
       return text;
     }
   });
@@ -172,7 +172,7 @@ function inverseIndex(value: unknown): { holder: Json; key: string }[] {
   return Object.keys(holder).flatMap((key) => [{ holder, key }, ...inverseIndex(holder[key])]);
 }
 
-/** Damages the binary part of a GLB, or anything else as a whole, without changing its length. */
+/** Damages the binary part of a GLB, or all of any other file, without changing its length. */
 const editBinary: Mutation = (bytes, random, others) => {
   const out = bytes.slice();
   const start = isGlb(out) ? binaryStart(out) : 0;
@@ -182,7 +182,7 @@ const editBinary: Mutation = (bytes, random, others) => {
   return out;
 };
 
-/** Takes a line, or what stands between two commas, away or doubles it. */
+/** Removes or duplicates a line, or the text between two commas. */
 const editLines: Mutation = (bytes, random) =>
   editText(bytes, (text) => {
     const mark = text.includes("\n") ? "\n" : ",";
@@ -194,7 +194,7 @@ const editLines: Mutation = (bytes, random) =>
     return lines.join(mark);
   });
 
-/** Changes the text of a file, or the JSON of a GLB, whose lengths stay right. */
+/** Changes the text of a file, or the JSON of a GLB, whose chunk lengths stay correct. */
 function editText(bytes: Uint8Array, edit: (text: string) => string): Uint8Array {
   const decode = (part: Uint8Array) => new TextDecoder("latin1").decode(part);
   if (!isGlb(bytes)) return new Uint8Array(Buffer.from(edit(decode(bytes)), "latin1"));
@@ -207,7 +207,7 @@ function isGlb(bytes: Uint8Array): boolean {
   return bytes.length > 28 && Buffer.from(bytes.subarray(0, 4)).toString("latin1") === "glTF";
 }
 
-/** Where the data of a GLB's second chunk begin. */
+/** Offset of the data in a GLB's second chunk. */
 function binaryStart(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Math.min(28 + view.getUint32(12, true), bytes.length);
@@ -245,7 +245,7 @@ export function mutate(
   others: readonly Uint8Array[],
 ): Uint8Array {
   let out = bytes;
-  // Mostly one: what is damaged all over is refused before much of it is read.
+  // Mostly one: a file with much damage is refused before much of it is read.
   for (let n = 1 + Math.floor(4 * random() ** 2); n > 0; n--) {
     if (out.length > 0) out = pick(random, MUTATIONS)(out, random, others);
   }
@@ -256,10 +256,10 @@ export function mutate(
 const LARGEST = 4 * 2 ** 20;
 
 /**
- * Changes what a file says rather than its bytes: references, counts, lists, repetitions. Returns undefined
+ * Changes the meaning of a file rather than its bytes: references, counts, lists, repetitions. Returns undefined
  * for a file without a structure to change.
  *
- * @param source text that a binary FBX is made from
+ * @param source text from which a binary FBX is made
  */
 export function restructure(
   name: string,

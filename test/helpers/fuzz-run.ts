@@ -1,13 +1,13 @@
 import { createWorkerPool, inFlight } from "../../src/processes/worker-host.ts";
 import type { FuzzAnswer } from "./fuzz-case.ts";
 
-/** What a case may take: milliseconds of processor time, and bytes. */
+/** Limits of a case: milliseconds of processor time, and bytes. */
 export const FUZZ_LIMITS: { milliseconds: number; memory: number } = {
   milliseconds: 5000,
   memory: 2 ** 30,
 };
 
-/** Milliseconds after which a case is given up; other work of the machine must not make it fail. */
+/** Time limit of a case (ms), high enough that other load on the machine does not fail it. */
 const TIMEOUT = 20 * FUZZ_LIMITS.milliseconds;
 
 /** Runs cases in worker processes that serve many each; a process that hangs or grows is replaced. */
@@ -26,7 +26,7 @@ export async function runFuzz(
     from: import.meta.url,
     timeout: TIMEOUT,
     memory: FUZZ_LIMITS.memory,
-    // What one case leaves must not count for the next.
+    // Leftovers of one case must not count for the next.
     isSpent: ({ peak }) => peak > FUZZ_LIMITS.memory / 2,
   });
   const numbers = Array.from({ length: count }, (_, i) => first + i);

@@ -15,25 +15,25 @@ import { tubeGlb } from "./glb-builder.ts";
 import { richDae } from "./rich-dae.ts";
 import { richFbxText } from "./rich-fbx.ts";
 
-/** A file in good order, to be damaged. */
+/** A valid file to damage. */
 export interface FuzzSeed {
-  /** File name; its ending chooses the reader. */
+  /** File name; its extension selects the reader. */
   name: string;
   bytes: Uint8Array;
-  /** A good mesh for a skeleton's file to go with, or a good skeleton for a mesh's. */
+  /** A valid mesh to combine with a skeleton file, or a valid skeleton for a mesh. */
   mesh?: { name: string; bytes: Uint8Array };
   skeleton?: { name: string; bytes: Uint8Array };
-  /** Whether it is odd to begin with, and may be refused as it is. */
+  /** Whether it is odd from the start, and may be refused unchanged. */
   isStrange?: boolean;
-  /** A character that a file of weights alone belongs to. */
+  /** The character that a file of weights belongs to. */
   target?: { name: string; bytes: Uint8Array };
-  /** A text the bytes are made from, so that damage can be done before they are packed. */
+  /** Source text of the bytes, so that it can be damaged before packing. */
   source?: { bytes: Uint8Array; build(bytes: Uint8Array): Uint8Array };
 }
 
 const text = (content: string) => new TextEncoder().encode(content);
 
-/** One file or more of each format that can be read, with all that the readers know of it. */
+/** At least one file of each readable format, with every feature that the readers support. */
 export async function fuzzSeeds(): Promise<FuzzSeed[]> {
   const rich = richTube();
   const fbx = fbxSevenText();
@@ -59,7 +59,7 @@ export async function fuzzSeeds(): Promise<FuzzSeed[]> {
   ];
 }
 
-/** Files of weights alone, of one mesh. */
+/** Files of weights for one mesh. */
 async function weightSeeds(): Promise<FuzzSeed[]> {
   const target = { name: "plain.glb", bytes: tubeGlb({ rings: 3, joints: 3 }).builder.glb() };
   const file = await readCharacter(target);
@@ -70,7 +70,7 @@ async function weightSeeds(): Promise<FuzzSeed[]> {
   });
 }
 
-/** The small ones of those that strangers have sent. */
+/** The small files among the bad ones. */
 function strangeSeeds(skeleton: FuzzSeed): FuzzSeed[] {
   return BAD_FILES.filter(({ isSeed }) => isSeed).map(({ name, make }) => ({
     name,
@@ -87,7 +87,7 @@ function binaryFbx(name: string, fbx: string, version: number): FuzzSeed {
   return { name, bytes: build(source.bytes), source };
 }
 
-/** Scaled, with morph targets, sparse values, a picture, an animation and two skins. */
+/** Scaled, with morph targets, sparse values, an image, an animation and two skins. */
 function richTube() {
   const { builder } = tubeGlb({ rings: 3, joints: 3, isScaled: true });
   const { json } = builder;

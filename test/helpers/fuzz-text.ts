@@ -5,7 +5,7 @@ type Change = (text: string, random: Random) => string;
 
 const COUNTS = ["-1", "0", "1", "3", "65536", "1000000", "1e9", "99999999999", "NaN", "", "0.5"];
 
-/** Replaces one match of a pattern that has one group, the value, by another value. */
+/** Replaces one match of a pattern with one group, the value, by another value. */
 function replaceOne(text: string, pattern: RegExp, random: Random, put: (old: string) => string) {
   const found = [...text.matchAll(pattern)];
   if (found.length === 0) return text;
@@ -21,7 +21,7 @@ const daeCount: Change = (text, random) =>
     pick(random, COUNTS),
   );
 
-/** Points a reference at another id, or gives an element the id of another. */
+/** Points a reference at another id, or assigns an element the id of another. */
 const daeReference: Change = (text, random) => {
   const ids = [...text.matchAll(/\sid="([^"]+)"/g)].map((match) => match[1]);
   if (ids.length === 0) return text;
@@ -54,7 +54,7 @@ const daePolygon: Change = (text, random) => {
   return text.replace("</mesh>", () => `${made}</mesh>`);
 };
 
-/** Repeats an element, with all inside it, where it stands. */
+/** Repeats an element with its content at its position. */
 const daeRepeat: Change = (text, random) => {
   const starts = [...text.matchAll(/<([A-Za-z_]\w*)[^>]*[^/]>/g)];
   if (starts.length === 0) return text;
@@ -66,7 +66,7 @@ const daeRepeat: Change = (text, random) => {
   return text.slice(0, index) + element.repeat(copies) + text.slice(index);
 };
 
-/** A node that shows itself, one above it, or another many times. */
+/** A node that shows itself, an ancestor, or another one many times. */
 const daeCycle: Change = (text, random) => {
   const ids = [...text.matchAll(/<node[^>]*\sid="([^"]+)"/g)].map((match) => match[1]);
   if (ids.length === 0) return text;
@@ -92,10 +92,10 @@ const objFace: Change = (text, random) => {
 const objIndex: Change = (text, random) =>
   replaceOne(text, /^[fl] .*?(-?\d+)/gm, random, () => pick(random, [...COUNTS, "-9", "1/1e9"]));
 
-/** Longest text that a repetition makes; the time to read it is not what is measured. */
+/** Maximum length of a text after a repetition; reading time is not measured. */
 const LONGEST = 2e6;
 
-/** Repeats a line, at times with a number that differs. */
+/** Repeats a line, sometimes with a changing number. */
 const repeatLine: Change = (text, random) => {
   const lines = text.split("\n");
   const at = below(random, lines.length);
@@ -125,7 +125,7 @@ const rigSkin: Change = (text, random) => {
   return `${text}skin ${pick(random, [...COUNTS, "7"])} ${pairs}\n`;
 };
 
-/** A line of joints, each below the one before, or a fan. */
+/** A chain of joints, each below the previous one, or a fan. */
 const rigJoints: Change = (text, random) => {
   const [count, isLine] = [manyOf(random), random() < 0.5];
   const joints = Array.from({ length: count }, (_, i) => `joints j${i} 0 ${i / count} 0`);
@@ -151,7 +151,7 @@ const CHANGES: Record<string, readonly Change[]> = {
   txt: [rigCycle, rigSkin, rigJoints, repeatLine],
 };
 
-/** Changes the structure of a text file in one to three ways, by its ending: dae, obj or txt. */
+/** Changes the structure of a text file in one to three ways, by its extension: dae, obj or txt. */
 export function changeText(text: string, ending: string, random: Random): string {
   let out = text;
   for (let n = 1 + below(random, 3); n > 0 && out.length < 2e6; n--) {

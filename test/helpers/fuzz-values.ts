@@ -7,5 +7,5 @@ export const pick = <T>(random: Random, list: readonly T[]): T =>
 /** Picks an integer from 0 to n - 1. */
 export const below = (random: Random, n: number): number => Math.floor(random() * n);
 
-/** Picks a number of repetitions: mostly small, at times as many as a reader might meet in an attack. */
+/** Picks a number of repetitions: mostly small, sometimes as many as in an attack. */
 export const manyOf = (random: Random, most = 20_000): number => Math.ceil(most ** random());

@@ -1,7 +1,7 @@
 import type { Random } from "../../src/math/random.ts";
 import { below, manyOf, pick } from "./fuzz-values.ts";
 
-/** Longest text that a change makes; the time to read it is not what is measured. */
+/** Maximum length of a text after a change; reading time is not measured. */
 const LONGEST = 2e6;
 
 const NUMBERS = [-1, 0, 0.5, 1, 7, 65536, 6e7, 1e9, 1e15, 1e308, -1e308];
@@ -15,7 +15,7 @@ interface WeightJson {
   meshes?: Record<string, unknown>[];
 }
 
-/** Changes what a file of weights says: indices, counts, lists, repetitions. */
+/** Changes the content of a weight file: indices, counts, lists, repetitions. */
 export function changeWeights(text: string, ending: string, random: Random): string {
   if (ending === "json") return changeJson(text, random);
   return ending === "csv" ? changeTable(text, random) : changeXml(text, random);

@@ -1,7 +1,7 @@
 import { type FuzzAnswer, runFuzzCase } from "./fuzz-case.ts";
 import { fuzzSeeds } from "./fuzz-seeds.ts";
 
-/** Makes what runs one case after another. */
+/** Creates the function that runs one case after another. */
 export async function createFuzzer(): Promise<(number: number) => Promise<FuzzAnswer>> {
   const seeds = await fuzzSeeds();
   return (number) => runFuzzCase(seeds, number);

@@ -1,8 +1,8 @@
-/** A glTF under construction for tests; `json` may be changed at will before `glb()` is called. */
+/** A glTF under construction for tests; `json` may be changed freely before `glb()` is called. */
 export interface GlbBuilder {
-  // biome-ignore lint/suspicious/noExplicitAny: tests break files in every way there is
+  // biome-ignore lint/suspicious/noExplicitAny: tests break files in every possible way
   json: any;
-  /** Adds an accessor over data of its own and returns its index. */
+  /** Adds an accessor with its own data and returns its index. */
   add(data: TypedData, type: string, more?: Record<string, unknown>): number;
   /** The binary chunk so far. */
   bin(): Uint8Array;
@@ -15,7 +15,7 @@ type TypedData = Int8Array | Uint8Array | Int16Array | Uint16Array | Uint32Array
 
 const SIZES: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT4: 16 };
 
-/** Begins an empty glTF. Written apart from the library's own writer, so that each can catch the other's mistakes. */
+/** Starts an empty glTF. Independent of the library's own writer, so that each reveals the other's mistakes. */
 export function glbBuilder(): GlbBuilder {
   const json = {
     asset: { version: "2.0" },
@@ -80,25 +80,25 @@ export function packGlb(text: string, bin: Uint8Array): Uint8Array {
 /** Parts of the tube that {@link tubeGlb} makes. */
 export interface Tube {
   builder: GlbBuilder;
-  /** V×3, as a viewer sees the rest pose. */
+  /** V×3, as a viewer shows the rest pose. */
   positions: Float32Array;
   /** J×3, likewise. */
   joints: Float32Array;
 }
 
-/** How the tube is stored. */
+/** Variants of the tube. */
 export interface TubeOptions {
   /** Rings of vertices; default 9. */
   rings?: number;
   /** Joints up the middle; default 4. */
   joints?: number;
-  /** The armature is turned z up and scaled 100, vertices and joints are stored in its space. */
+  /** The armature is rotated to z up and scaled by 100; vertices and joints are stored in its space. */
   isScaled?: boolean;
-  /** Leave JOINTS_0, WEIGHTS_0 and the skin out. */
+  /** Omits JOINTS_0, WEIGHTS_0 and the skin. */
   isBare?: boolean;
 }
 
-/** A tube of height 2 standing on the floor, eight corners a ring, with a chain of joints inside. */
+/** A tube of height 2 that stands on the floor, eight corners per ring, with a chain of joints inside. */
 export function tubeGlb(options: TubeOptions = {}): Tube {
   const { rings = 9, joints: jointCount = 4, isScaled = false, isBare = false } = options;
   const builder = glbBuilder();
@@ -113,7 +113,7 @@ export function tubeGlb(options: TubeOptions = {}): Tube {
     }
   }
   const joints = Array.from({ length: jointCount }, (_, j) => [0, (2 * j) / jointCount, 0]).flat();
-  // y up to z up and metres to centimetres; the armature node turns it back.
+  // y up to z up and meters to centimeters; the armature node reverts it.
   const store = (p: number[]) => (isScaled ? [p[0] * 100, -p[2] * 100, p[1] * 100] : p);
   const stored = (list: number[]) =>
     Float32Array.from(
@@ -174,7 +174,7 @@ export function skinOf(
   };
 }
 
-/** Least and largest values, as glTF wants them for positions. */
+/** Minimum and maximum values, which glTF requires for positions. */
 export function bounds(positions: Float32Array): { min: number[]; max: number[] } {
   const column = (axis: number) => positions.filter((_, i) => i % 3 === axis);
   return {
@@ -183,7 +183,7 @@ export function bounds(positions: Float32Array): { min: number[]; max: number[] 
   };
 }
 
-/** Each vertex follows the two joints it lies between. */
+/** Each vertex follows the two joints it is between. */
 function rowsOf(positions: number[], joints: number, what: 0 | 1): Uint8Array | Float32Array {
   const rows = Array.from({ length: positions.length / 3 }, (_, v) => {
     const at = (positions[v * 3 + 1] / 2) * joints;

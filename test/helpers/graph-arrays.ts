@@ -20,7 +20,7 @@ export function feedTensors(feeds: Record<string, FeedArray>): Record<string, Te
   );
 }
 
-/** The numbers of a tensor, which stays usable. */
+/** Reads the numbers of a tensor, which stays usable. */
 export async function valuesOf(tensor: Tensor): Promise<Float32Array> {
   return (await tensor.ref.data()) as Float32Array;
 }
@@ -40,7 +40,7 @@ export function randomRows(random: Random, rows: number, columns: number): numbe
   return Array.from({ length: rows }, () => Array.from({ length: columns }, () => normal(random)));
 }
 
-/** A scope whose parameters are drawn as they are asked for; `arrays` holds them afterwards. */
+/** A scope whose parameters are drawn on request; `arrays` holds them afterwards. */
 export function drawingScope(random: Random): Scope & { arrays: Record<string, number[][]> } {
   const arrays: Record<string, number[][]> = {};
   return {
@@ -88,7 +88,7 @@ export function leaky(x: number): number {
   return x > 0 ? x : 0.2 * x;
 }
 
-/** Fails unless a tensor holds these rows, up to float32's rounding. */
+/** Fails unless a tensor contains these rows, up to the rounding of float32. */
 export async function expectRows(tensor: Tensor, rows: number[][], digits = 3): Promise<void> {
   const got = await valuesOf(tensor);
   const expected = rows.flat();

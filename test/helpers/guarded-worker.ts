@@ -1,9 +1,9 @@
 import { InputError } from "../../src/input-error.ts";
 
-/** What a test asks of the worker: answer, hang, grow without end, end, refuse the input, or tell how far it is. */
+/** Jobs of the worker in tests: answer, hang, grow without end, exit, refuse the input, or report progress. */
 export type GuardedJob = "answer" | "hang" | "grow" | "end" | "refuse" | "tell";
 
-/** Makes what does the jobs. */
+/** Creates the function that runs the jobs. */
 export const createGuarded =
   ({ greeting }: { greeting: string }) =>
   async (
@@ -15,7 +15,7 @@ export const createGuarded =
     if (job === "tell") for (let i = 0; i <= 1000; i++) onProgress?.("work", i / 1000);
     const kept: Uint8Array[] = [];
     while (job === "hang" || job === "grow") {
-      // Filled, since memory that is never touched is never taken.
+      // Filled, since untouched memory is never allocated.
       if (job === "grow") kept.push(new Uint8Array(2 ** 24).fill(1));
       if (kept.length > 100) await new Promise((resolve) => setTimeout(resolve, 20));
     }

@@ -1,4 +1,4 @@
-// Run by a test: says which process it has started, and lets it compute without end.
+// Run by a test: prints the id of the process it has started, and lets it compute forever.
 
 import { createWorkerHost } from "../../src/processes/worker-host.ts";
 import type { GuardedJob } from "./guarded-worker.ts";

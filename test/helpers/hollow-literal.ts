@@ -4,13 +4,12 @@ import { cellAt, faceNeighbors, HOLLOW, MESH, type VoxelGrid } from "../../src/v
 import { voxelizeBones } from "../../src/voxel/voxelize-bones.ts";
 
 /**
- * Algorithm 1 of the paper to the letter, slow and plain: what the fast search is checked against,
- * in the tests and in the benchmark. Nothing else uses it.
+ * Literal implementation of algorithm 1 of the paper, slow and simple: the reference for the fast search in the
+ * tests and in the benchmark.
  *
  * @param seeds cells of one bone
- * @param leaveWall whether seeds that are all mesh cells may step into hollow cells (the paper's may
- * not)
- * @returns per cell the steps to it; Infinity where the search never came
+ * @param leaveWall whether seeds that are all mesh cells may step into hollow cells (not in the paper)
+ * @returns per cell the steps to it; Infinity for cells that the search did not reach
  */
 export function literalHollow(
   grid: VoxelGrid,
@@ -38,7 +37,7 @@ export function literalHollow(
         queue.push(next);
       }
     }
-    // The paper plants the next seeds before it asks; when nothing is left they lead nowhere.
+    // The paper plants the next seeds before the check; when nothing is left they have no effect.
     const start = meshIsLeft() ? nearestAtUntraversed(grid, d) : -1;
     if (start < 0) break;
     queue = untraversedHollow(grid, d, start);
@@ -48,7 +47,7 @@ export function literalHollow(
 }
 
 /**
- * Algorithm 1 and equation 1 for every pair of bone and vertex, as plain as {@link literalHollow}.
+ * Algorithm 1 and equation 1 for every pair of bone and vertex, as simple as {@link literalHollow}.
  *
  * @returns per bone V distances in units of the mesh
  */
@@ -84,7 +83,7 @@ function centerDistance(grid: VoxelGrid, cell: number, x: number, y: number, z: 
   return Math.sqrt(dx * dx + dy * dy + dz * dz);
 }
 
-/** The nearest reached mesh cell next to an untraversed hollow cell, the lowest index among equals. */
+/** The nearest reached mesh cell next to an untraversed hollow cell; the lowest index among equals. */
 function nearestAtUntraversed(grid: VoxelGrid, d: Float64Array): number {
   let best = -1;
   for (let cell = 0; cell < d.length; cell++) {

@@ -1,6 +1,6 @@
 import type { Mesh } from "../../src/mesh/mesh.ts";
 
-/** Meshes side by side as one. */
+/** Joins meshes into one. */
 export function joinMeshes(...meshes: Mesh[]): Mesh {
   const positions: number[] = [];
   const triangles: number[] = [];

@@ -1,4 +1,4 @@
-/** A grid of points that two joints share, as files whose reading takes long. */
+/** A grid of points that follow two joints, as files that take long to read. */
 interface Grid {
   positions: number[];
   normals: number[];

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { SkinWeights } from "../../src/weights/skin-weights.ts";
 import { differences } from "./other-guises.ts";
 
-/** How far two sets of weights are apart at most, vertex by vertex and joint by joint. */
+/** Largest difference between two sets of weights over all vertices and joints. */
 export function largestDifference(a: SkinWeights, b: SkinWeights): number {
   const vertices = a.weights.length / a.influences;
   expect(b.weights.length / b.influences).toBe(vertices);

@@ -4,7 +4,7 @@ import { addWeight, readRow, type SkinWeights } from "../../src/weights/skin-wei
 /** Fraction of each vertex's weight that goes to the root of its heaviest joint. */
 const LEAN = 0.3;
 
-/** Returns weights in which every vertex follows the root of the skeleton too, with at most 8 influences. */
+/** Returns weights in which every vertex also follows the root of the skeleton, with at most 8 influences. */
 export function leanOnRoots(weights: SkinWeights, { parents }: Skeleton): SkinWeights {
   const vertices = weights.joints.length / weights.influences;
   const influences = Math.min(weights.influences + 1, 8);

@@ -1,15 +1,15 @@
 import type { Group } from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 
-/** What three's GLTFLoader makes of a file. */
+/** What three's GLTFLoader returns for a file. */
 export interface ThreeFile {
   scene: Group;
   animations: { name: string }[];
 }
 
 /**
- * Loads a GLB with three's GLTFLoader. Node has no pictures: each decodes to an empty one, which is all
- * the loader needs to build materials.
+ * Loads a GLB with three's GLTFLoader. Node cannot decode images: each becomes an empty one, which is all the
+ * loader needs to build materials.
  */
 export async function loadWithThree(bytes: Uint8Array): Promise<ThreeFile> {
   const shims: Record<string, unknown> = {

@@ -5,9 +5,9 @@ import type { SkinWeights } from "../../src/weights/skin-weights.ts";
 declare module "vitest" {
   // biome-ignore lint/suspicious/noExplicitAny: the type parameter must match Vitest's own.
   interface Matchers<T = any> {
-    /** Each number within `tolerance` of its counterpart (default 1e-6), and as many of them. */
+    /** Each number within `tolerance` of its counterpart (default 1e-6), and the same count. */
     toBeAllClose(expected: ArrayLike<number>, tolerance?: number): T;
-    /** Weights that keep every rule of `checkWeights`. */
+    /** Weights that satisfy every rule of `checkWeights`. */
     toBeSkinWeights(vertices: number, joints: number): T;
   }
 }

@@ -2,8 +2,8 @@ import { encodePng } from "../../src/picture/png.ts";
 import { tubeGlb } from "./glb-builder.ts";
 
 /**
- * A tube with what an FBX can get wrong: a second skinned mesh, a mesh that a joint carries, two blend shapes, a
- * textured material, and an animation with large rotations, steps, splines and shape weights.
+ * A tube with features that are hard to convert to FBX: a second skinned mesh, a mesh carried by a joint, two blend
+ * shapes, a textured material, and an animation with large rotations, steps, splines and shape weights.
  */
 export function movingTubeGlb(isScaled = false): Uint8Array {
   const { builder, positions } = tubeGlb({ isScaled });

@@ -8,9 +8,9 @@ export interface OddCharacter {
   what: string;
   /** The bytes of a GLB. */
   make(): Uint8Array;
-  /** What the one sentence says where it cannot be bound; without it, it can. */
+  /** Pattern of the refusal; absent if the character can be bound. */
   refused?: RegExp;
-  /** What must hold of the weights besides the rules. */
+  /** Checks the weights beyond the general rules. */
   check?(character: Character): void;
 }
 
@@ -76,7 +76,7 @@ function withFile(
   return builder.glb();
 }
 
-/** Writes one number over the first coordinate of a vertex. */
+/** Overwrites the first coordinate of a vertex. */
 function withNumber(value: number): Uint8Array {
   return withFile(({ bin }) => new DataView(bin().buffer).setFloat32(12 * 5, value, true));
 }
@@ -86,7 +86,7 @@ function scatter(count: number, seed: number): number[] {
   return Array.from({ length: count * 3 }, () => random());
 }
 
-/** Every oddity that files of the wild have been seen with. */
+/** Every oddity that has been seen in real files. */
 export const ODD_CHARACTERS: OddCharacter[] = [
   {
     what: "a position that is NaN",
@@ -99,7 +99,7 @@ export const ODD_CHARACTERS: OddCharacter[] = [
     refused: /is not finite/,
   },
   {
-    what: "a position as large as numbers get",
+    what: "a position as large as a number can be",
     make: () => withNumber(3e38),
     check: () => undefined,
   },
@@ -108,7 +108,7 @@ export const ODD_CHARACTERS: OddCharacter[] = [
     make: () => withMesh((positions) => positions.push(...scatter(20, 1))),
   },
   {
-    what: "each triangle with vertices of its own",
+    what: "each triangle with its own vertices",
     make: () =>
       withMesh((positions, triangles) => {
         const old = [...positions];
@@ -178,7 +178,7 @@ export const ODD_CHARACTERS: OddCharacter[] = [
     make: () => glbOf({ ...tube(), mesh: point() }),
   },
   {
-    what: "all vertices at one place",
+    what: "all vertices at one position",
     make: () => withMesh((positions) => positions.fill(0.5)),
   },
   {
@@ -241,7 +241,7 @@ export const ODD_CHARACTERS: OddCharacter[] = [
     make: () => withJoints([-1, 0], [2000, 0.5, 0, 2000, 1.5, 0]),
   },
   {
-    what: "joints without names, or all of one name",
+    what: "joints without names, or all with the same name",
     make: () => withJoints([-1, 0, 1], [0, 0.2, 0, 0, 1, 0, 0, 1.6, 0], ["", "é\u0000🦴", ""]),
   },
   {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect } from "vitest";
 import { glbOf, tube } from "./odd-characters.ts";
 import { useFolder } from "./run-cli.ts";
 
-/** Ends a process that opens a connection or looks up a name, except for a local port that is allowed. */
+/** Ends a process that opens a connection or looks up a name, except for an allowed local port. */
 const OFFLINE = `
   const net = require("node:net"), dns = require("node:dns"), dgram = require("node:dgram");
   const refuse = (what) => () => { process.stderr.write("CONNECTS " + what + "\\n"); process.exit(99); };
@@ -21,18 +21,18 @@ const OFFLINE = `
   dns.lookup = (name, ...rest) => name === "127.0.0.1" ? lookup(name, ...rest) : refuse("dns " + name)();
 `;
 
-/** Commands of the built program, each under a home and with a temporary folder that only it uses. */
+/** Runs commands of the built program, each with its own home and temporary folder. */
 export interface OfflineRuns {
   at: (name: string) => string;
   /** Starts a command. */
   start(argv: string[], env?: Record<string, string>): ChildProcess;
-  /** Runs a command to its end, which must be a success; returns what it printed. */
+  /** Runs a command to its end; returns its output, or throws if it fails. */
   run(...argv: string[]): Promise<string>;
   /** Files below the home or the temporary folder. */
   left(): string[];
 }
 
-/** Makes the folders `home`, `tmp`, `in` and `out`, with two characters `in/a.glb` and `in/b.glb`, for each test. */
+/** Creates `home`, `tmp`, `in` and `out` for each test, with two characters `in/a.glb` and `in/b.glb`. */
 export function useOfflineRuns(): OfflineRuns {
   const folder = useFolder();
   beforeEach(() => {
@@ -77,7 +77,7 @@ export function useOfflineRuns(): OfflineRuns {
 /** Compiled code, which Node keeps from 22.8 on; the documentation names its folder. */
 const CODE = path.join("home", ".cache", "heterskin", "code");
 
-/** Checks after each test that no file is left but those that the documentation names. */
+/** Checks after each test that only files named in the documentation are left. */
 export function expectNothingLeft({ left }: OfflineRuns, documented: RegExp = /^$/): void {
   afterEach(() => {
     const files = left().filter((file) => !file.startsWith(CODE) && !documented.test(file));

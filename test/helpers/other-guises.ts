@@ -2,7 +2,7 @@ import type { Character } from "../../src/character/character.ts";
 import { createRandom, shuffled } from "../../src/math/random.ts";
 import type { SkinWeights } from "../../src/weights/skin-weights.ts";
 
-/** The character with each point at another place. */
+/** Returns the character with each point moved. */
 export function moved(character: Character, move: (p: Float32Array) => number[]): Character {
   const all = (points: Float32Array) =>
     Float32Array.from(
@@ -17,7 +17,7 @@ export function moved(character: Character, move: (p: Float32Array) => number[])
   };
 }
 
-/** How far each row of two tables is apart, for the same first vertices: the largest difference in it. */
+/** Largest difference in each row of two tables, for the vertices that both have. */
 export function differences(a: SkinWeights, b: SkinWeights, vertices: number): number[] {
   const rowOf = ({ influences, joints, weights }: SkinWeights, v: number) => {
     const row = new Map<number, number>();
@@ -33,12 +33,12 @@ export function differences(a: SkinWeights, b: SkinWeights, vertices: number): n
   });
 }
 
-/** The share of rows that differ by more than a limit. */
+/** Fraction of rows that differ by more than a limit. */
 export function shareBeyond(limit: number, apart: number[]): number {
   return apart.filter((value) => value > limit).length / apart.length;
 }
 
-/** The character with its joints in another order, and each joint's old number. */
+/** Returns the character with its joints in another order, and each joint's old index. */
 export function renumbered(character: Character): { character: Character; order: number[] } {
   const { names, parents, positions } = character.skeleton;
   const order = shuffled(names.length, createRandom("numbering"));

@@ -16,18 +16,18 @@ import { eventually } from "./eventually.ts";
 export interface AskedCall {
   worker: StandIn;
   name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each call has an input of its own.
+  // biome-ignore lint/suspicious/noExplicitAny: each call has a different input.
   input: any;
   answer(result?: unknown): void;
-  /** Says why there is no result; for visitors, unless it is a fault. */
+  /** Rejects the call; the error is meant for visitors unless `isFault` is set. */
   refuse(problem: string, isFault?: boolean): void;
 }
 
-/** A worker that does nothing by itself: the next call starts when the one before is answered. */
+/** A stub of a worker: the next call starts when the previous one is answered. */
 export class StandIn {
   kind: "binder" | "reader";
   isEnded = false;
-  /** The character a binder was given. */
+  /** The character of a bind worker. */
   character: OpenedCharacter["prepared"] | undefined;
   private listeners: { type: string; listener: (event: unknown) => void }[] = [];
   private waiting: AskedCall[] = [];
@@ -61,7 +61,7 @@ export class StandIn {
       answer: (result) => settle({ result }),
       refuse: (problem, isFault = false) => settle({ problem, isInput: !isFault }),
     };
-    // It mostly waits for the network, and keeps no other waiting.
+    // It mostly waits for the network, and does not block other calls.
     if (name === "warm") {
       this.behind.begin(call);
       return;
@@ -74,7 +74,7 @@ export class StandIn {
     this.isEnded = true;
   }
 
-  /** Ends by itself, as for want of memory or of its script. */
+  /** Simulates a crash, for lack of memory or of its script. */
   die(): void {
     this.isEnded = true;
     this.fire("error", { message: "", preventDefault: () => undefined });
@@ -90,12 +90,12 @@ export class StandIn {
   }
 }
 
-/** What works behind the page, in the hands of a test. */
+/** The page's workers, controlled by a test. */
 export class Behind {
   workers: StandIn[] = [];
   /** Names of calls that wait for the test; others are answered with the next task. */
   held: Set<string> = new Set();
-  /** All calls that have begun, in order. */
+  /** All calls that have started, in order. */
   begun: AskedCall[] = [];
   private open: AskedCall[] = [];
 
@@ -105,27 +105,27 @@ export class Behind {
     else setImmediate(() => answerPlainly(call));
   }
 
-  /** The next held call of that name. */
+  /** Resolves to the next held call of a name. */
   asked(name: string): Promise<AskedCall> {
     return eventually(() => {
       const at = this.open.findIndex((call) => call.name === name);
-      if (at < 0) throw new Error(`asked: nobody asked for ${name}.`);
+      if (at < 0) throw new Error(`asked: there was no call of ${name}.`);
       return this.open.splice(at, 1)[0];
     });
   }
 
-  /** How often a call has begun. */
+  /** How often a call has started. */
   count(name: string): number {
     return this.begun.filter((call) => call.name === name).length;
   }
 
-  /** The binder at work. */
+  /** The current bind worker. */
   binder(): StandIn {
     return this.workers.filter(({ kind }) => kind === "binder").at(-1)!;
   }
 }
 
-/** The page without its looks: store, engine and actions are the real ones, workers stand-ins. */
+/** The page without its interface: store, engine and actions are real, workers are stubs. */
 export interface BarePage {
   behind: Behind;
   store: Store;
@@ -133,22 +133,22 @@ export interface BarePage {
   actions: Actions;
   alerts: string[];
   notices: string[];
-  /** What the buttons of the notices do, in order. */
+  /** Actions of the buttons in notices, in order. */
   offers: (() => void)[];
-  /** How many alerts there were, each time they were taken back. */
+  /** Number of alerts at each time they were removed. */
   calmed: number[];
-  /** The question that stands, if one does. */
+  /** The open question, if any. */
   question(): { text: string; answer(value: string | undefined): void } | undefined;
 }
 
-/** Opens a page whose workers are in the hands of the test. */
+/** Opens a page whose workers are controlled by the test. */
 export function openBarePage(): BarePage {
   const behind = new Behind();
   vi.stubGlobal(
     "Worker",
     class {
       constructor(url: URL) {
-        // biome-ignore lint/correctness/noConstructorReturn: the test has to get hold of it.
+        // biome-ignore lint/correctness/noConstructorReturn: the test needs access to the stub.
         return new StandIn(url, behind);
       }
     },
@@ -162,7 +162,7 @@ export function openBarePage(): BarePage {
   const offers: (() => void)[] = [];
   const calmed: number[] = [];
   let standing: { text: string; answer(value: string | undefined): void } | undefined;
-  const withdraw = () => standing?.answer(undefined);
+  const cancelQuestion = () => standing?.answer(undefined);
   const actions = createActions(store, engine, {
     alert: (sentence) => alerts.push(sentence),
     notice: (sentence, offer) => {
@@ -175,16 +175,16 @@ export function openBarePage(): BarePage {
     },
     ask: (text) =>
       new Promise((resolve) => {
-        withdraw();
+        cancelQuestion();
         const answer = (value: string | undefined) => {
           standing = undefined;
           resolve(value);
         };
         standing = { text, answer };
       }),
-    withdraw,
+    cancelQuestion,
     moves: () => undefined,
-    calm: () => calmed.push(alerts.length),
+    clearError: () => calmed.push(alerts.length),
   });
   return {
     behind,
@@ -199,20 +199,20 @@ export function openBarePage(): BarePage {
   };
 }
 
-/** Lets everything happen that needs nobody. */
+/** Lets everything happen that needs no answer of the test. */
 export async function settled(): Promise<void> {
   for (let i = 0; i < 20; i++) await new Promise((done) => setImmediate(done));
 }
 
-/** A file by its name alone; what is in it {@link opened} says. */
+/** A file with only a name; {@link opened} defines its content. */
 export function named(name: string): PickedFile {
   return { name, content: new Blob([name]) };
 }
 
-/** Joints of the characters, by the first letter of their file's name; meshes without skeleton get a template. */
+/** Joints of the characters by the first letter of the file; meshes without a skeleton receive a template. */
 const JOINTS: Record<string, number> = { a: 5, b: 2 };
 
-/** A character of four vertices as a file gives it: `a…` and `b…` are skinned, others are meshes. */
+/** A character of four vertices as read from a file: `a…` and `b…` are skinned, others are meshes. */
 export function opened(file: string, template = "biped"): OpenedCharacter {
   const isMesh = !Object.hasOwn(JOINTS, file[0]);
   const joints = isMesh ? template.length : JOINTS[file[0]];
@@ -249,7 +249,7 @@ export function someWeights(joint: number): SkinWeights {
   };
 }
 
-/** What a binder gives. */
+/** Result of a bind. */
 export function binding(joint = 1): Binding {
   return {
     weights: someWeights(joint),
@@ -262,7 +262,7 @@ export function binding(joint = 1): Binding {
   };
 }
 
-/** What a lesson gives. */
+/** Result of a lesson. */
 export function lesson(name: string): { model: Uint8Array; notes: object } {
   return { model: new Uint8Array(8), notes: { examples: [{ name, before: 1, after: 0.5 }] } };
 }

@@ -14,29 +14,29 @@ import { PNG } from "pngjs";
 import type { Api } from "../../src/serve/api/create-api.ts";
 import { createPageServer, pageFolders } from "../../src/serve/page-server.ts";
 
-/** The web page, built and served as `heterskin serve` does, and a browser to open it in. */
+/** The web page, built and served as by `heterskin serve`, and a browser to open it in. */
 export interface PageFixture {
   address: string;
   /**
-   * Opens the page in a browser of its own, with nothing in it unless the address says what, after a
-   * script that changes what the browser can do, and without the files whose address fits `missing`.
+   * Opens the page in a separate browser, empty unless the address names a character. A script that changes the
+   * browser's features can run first, and files whose address matches `missing` are not served.
    */
   open(
     options?: BrowserContextOptions & { at?: string | undefined; script?: string | undefined },
     missing?: string,
   ): Promise<Page>;
-  /** Bytes the server has sent so far, headers included. */
+  /** Bytes the server has sent so far, including headers. */
   sent(): number;
-  /** Addresses on other hosts that any opened page asked for. */
+  /** Addresses on other hosts that any opened page requested. */
   strangers: string[];
-  /** Errors that no page caught. */
+  /** Uncaught errors of all pages. */
   faults: string[];
-  /** Pulls the plug: the server stops answering. */
+  /** Stops the server from answering. */
   unplug(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Device pixels per CSS pixel: software draws half of them in half of the time, and the layout is the same. */
+/** Device pixels per CSS pixel: software draws half of them in half the time, and the layout is the same. */
 const SCALE = process.env.VITEST ? 0.7 : 1;
 
 /** Builds the page unless it is up to date. */
@@ -58,7 +58,7 @@ async function launchOptions(): Promise<LaunchOptions> {
       "--disable-background-networking",
       "--use-angle=swiftshader",
       "--enable-unsafe-swiftshader",
-      // Where there is no graphics card, the CPU puts a page together in two thirds of the time.
+      // Without a GPU, the CPU composites a page in two thirds of the time.
       ...(process.env.VITEST ? ["--disable-gpu-compositing"] : []),
     ],
   };
@@ -80,7 +80,7 @@ async function openBrowser(): Promise<Browser> {
 /**
  * Serves the page and opens a browser; closing the fixture closes the pages it opened.
  *
- * @param api a service beside the page, as with `serve --api`
+ * @param api a service on the same host, as with `serve --api`
  */
 export async function startPage(api?: Api): Promise<PageFixture> {
   const browser = await openBrowser();
@@ -112,7 +112,7 @@ export async function startPage(api?: Api): Promise<PageFixture> {
       const page = await browser.newPage({
         viewport: { width: 1280, height: 800 },
         deviceScaleFactor: SCALE,
-        // It would answer in place of the routes that tests lay.
+        // It would answer instead of the routes of the tests.
         serviceWorkers: "block",
         ...options,
       });
@@ -124,12 +124,12 @@ export async function startPage(api?: Api): Promise<PageFixture> {
       });
       page.on("pageerror", (error) => faults.push(error.message));
       page.on("console", (message) => {
-        // A file that a test keeps away is reported as such, and a frame drawn in software as slow.
+        // A file that a test withholds is reported as missing, and a frame drawn in software as slow.
         const isExpected = /Failed to load resource|GPU stall|GL Driver/.test(message.text());
         if (message.type() === "error" && !isExpected) faults.push(message.text());
       });
       if (process.env.VITEST) await page.addInitScript(ROUGH_EDGES);
-      // Programs run by tsx send functions into the page that ask for this helper.
+      // Programs run by tsx send functions into the page that require this helper.
       await page.addInitScript(`globalThis.__name ??= (named) => named; ${script}`);
       if (missing) await page.route(missing, (route) => route.abort());
       await page.goto(`${address}${at}`);
@@ -152,7 +152,7 @@ const ROUGH_EDGES = `{
   };
 }`;
 
-/** Does something that only one of the processes that run tests may do at a time. */
+/** Runs a function that only one of the test processes may run at a time. */
 async function alone(task: () => void): Promise<void> {
   const lock = path.join(tmpdir(), `heterskin-page-${path.basename(process.cwd())}.lock`);
   for (;;) {
@@ -160,7 +160,7 @@ async function alone(task: () => void): Promise<void> {
       mkdirSync(lock);
       break;
     } catch {
-      // A lock that nobody gave back in three minutes is left over.
+      // A lock that was not released within three minutes is left over.
       const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
       if (Date.now() - since > 180_000) rmSync(lock, { recursive: true, force: true });
       await new Promise((done) => setTimeout(done, 200));
@@ -173,7 +173,7 @@ async function alone(task: () => void): Promise<void> {
   }
 }
 
-/** Waits until the character of that name is open and bound, and nothing goes on: not one of that name before. */
+/** Waits until a character is open and bound and the page is idle; ignores an earlier one of the same name. */
 export async function waitForBinding(page: Page, name: string): Promise<void> {
   await page.waitForFunction((name) => {
     const text = (id: string) => document.getElementById(id)?.textContent ?? "";
@@ -182,7 +182,7 @@ export async function waitForBinding(page: Page, name: string): Promise<void> {
   }, name);
 }
 
-/** Takes a picture of the 3D view as soon as the frames that were asked for are drawn. */
+/** Takes a screenshot of the 3D view as soon as the requested frames are drawn. */
 export async function viewPicture(page: Page): Promise<PNG> {
   // Two frames: one to draw, one to be shown.
   await page.evaluate(
@@ -191,7 +191,7 @@ export async function viewPicture(page: Page): Promise<PNG> {
   return PNG.sync.read(await page.locator("#canvas").screenshot());
 }
 
-/** Takes a picture of the view once it holds still: `data-frame` of the canvas counts the frames drawn. */
+/** Takes a screenshot of the view once it has settled: `data-frame` of the canvas counts the frames drawn. */
 export async function stillPicture(page: Page): Promise<PNG> {
   await page.evaluate(async () => {
     const canvas = document.getElementById("canvas")!;
@@ -206,10 +206,10 @@ export async function stillPicture(page: Page): Promise<PNG> {
   return viewPicture(page);
 }
 
-/** Milliseconds in which a view that was changed is seen, on the busiest machine. */
+/** Maximum time until a change of the view is visible, on the busiest machine (ms). */
 const PATIENCE = 15_000;
 
-/** Waits until the view differs from a picture in more pixels than that; the picture then, holding still. */
+/** Waits until the view differs from a screenshot in more than `pixels` pixels; returns a settled screenshot. */
 export async function pictureUnlike(page: Page, before: PNG, pixels: number): Promise<PNG> {
   await pictureWhere(page, `unlike another in ${pixels} pixels`, (picture) => {
     return changedPixels(before, picture) > pixels;
@@ -217,14 +217,14 @@ export async function pictureUnlike(page: Page, before: PNG, pixels: number): Pr
   return stillPicture(page);
 }
 
-/** Waits until the view differs from a picture in fewer pixels than that. */
+/** Waits until the view differs from a screenshot in fewer than `pixels` pixels. */
 export async function pictureLike(page: Page, wanted: PNG, pixels: number): Promise<void> {
   await pictureWhere(page, `like another but for ${pixels} pixels`, (picture) => {
     return changedPixels(wanted, picture) < pixels;
   });
 }
 
-/** Waits for a picture of the view that is as wanted, and says so in vain. */
+/** Waits for a screenshot of the view that satisfies a condition, or throws. */
 export async function pictureWhere(
   page: Page,
   what: string,
@@ -234,7 +234,7 @@ export async function pictureWhere(
     const frame = await page.locator("#canvas").getAttribute("data-frame");
     const picture = await viewPicture(page);
     if (isSo(picture)) return picture;
-    // Another picture of the same frame would show the same, or what was late to be shown.
+    // Another screenshot of the same frame would be the same, unless the frame was shown late.
     await page
       .waitForFunction(
         (frame) => document.getElementById("canvas")?.dataset.frame !== frame,
@@ -246,14 +246,14 @@ export async function pictureWhere(
   throw new Error(`pictureWhere: the view was not ${what} in ${PATIENCE / 1000} s.`);
 }
 
-/** Waits until all is said about the weights that are shown; the last thing is whether the file is valid. */
+/** Waits until the review of the shown weights is complete; the validity of the file comes last. */
 export async function waitForWords(page: Page): Promise<void> {
   await page.waitForFunction(() =>
-    document.getElementById("quality")?.textContent?.includes("validator of Khronos"),
+    document.getElementById("quality")?.textContent?.includes("Khronos validator"),
   );
 }
 
-/** How many CSS pixels are strongly colored: a heat map has many, clay has none. */
+/** Number of strongly colored CSS pixels: a heat map has many, clay has none. */
 export function coloredPixels({ data }: PNG): number {
   let count = 0;
   for (let i = 0; i < data.length; i += 4) {
@@ -263,7 +263,7 @@ export function coloredPixels({ data }: PNG): number {
   return count / SCALE ** 2;
 }
 
-/** How many CSS pixels differ between two pictures of the same size. */
+/** Number of CSS pixels that differ between two screenshots of the same size. */
 export function changedPixels(a: PNG, b: PNG): number {
   let count = 0;
   for (let i = 0; i < a.data.length; i += 4) {
@@ -276,7 +276,7 @@ export function changedPixels(a: PNG, b: PNG): number {
   return count / SCALE ** 2;
 }
 
-/** Clicks a button that downloads, and gives the file. */
+/** Clicks a button that downloads, and returns the file. */
 export async function download(
   page: Page,
   button: string,
@@ -287,7 +287,7 @@ export async function download(
   return { name: file.suggestedFilename(), bytes: new Uint8Array(Buffer.concat(chunks)) };
 }
 
-/** Has characters open with another method than the default, as the page's address can say. */
+/** Lets characters open with another method than the default, through the page's address. */
 export async function bindNextBy(page: Page, method: string): Promise<void> {
   await page.evaluate((method) => {
     const address = new URL(location.href);
@@ -296,7 +296,7 @@ export async function bindNextBy(page: Page, method: string): Promise<void> {
   }, method);
 }
 
-/** Clicks a sample of the gallery; the simple ones are folded away. */
+/** Clicks a sample of the gallery; the simple ones are folded. */
 export async function clickSample(page: Page, name: string): Promise<void> {
   await page.waitForSelector("#more-fold", { state: "attached" });
   if (await page.locator("#landing").isHidden()) await page.click("#samples-button");
@@ -324,7 +324,7 @@ export async function waitForRest(page: Page): Promise<void> {
   await page.waitForFunction(() => document.getElementById("stage-name")?.textContent === "");
 }
 
-/** A place of the canvas by shares of its width and height, in the window. */
+/** A position on the canvas, as fractions of its width and height, in the window. */
 export async function onCanvas(
   page: Page,
   across: number,
@@ -339,7 +339,7 @@ export async function look(page: Page, value: string): Promise<void> {
   await page.check(`input[name=look][value=${value}]`, { force: true });
 }
 
-/** What the badges in the view say. */
+/** Texts of the badges in the view. */
 export async function badges(page: Page): Promise<string[]> {
   return page.locator("#badges .badge").allTextContents();
 }

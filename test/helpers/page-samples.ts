@@ -15,7 +15,7 @@ import {
 } from "./page-fixture.ts";
 import { validateGltf } from "./validate-gltf.ts";
 
-/** The character that the page saves, a valid file. */
+/** The character that the page saves, as a valid file. */
 export async function savedCharacter(from: Page): Promise<Character> {
   const { name, bytes } = await download(from, "#save-glb");
   expect(await validateGltf(bytes)).toEqual([]);
@@ -25,7 +25,7 @@ export async function savedCharacter(from: Page): Promise<Character> {
 /** Tests that the page binds samples, shows their weights, and saves what the library computes. */
 export function testPageSamples(names: string[], page: () => Page): void {
   test.each(names)("%s", async (name) => {
-    // The network is slow on a busy machine: one sample goes through it.
+    // The network is slow on a busy machine, so only one sample uses it.
     const method = name === "fish" ? "network" : "heat";
     await openSample(page(), name, method);
     await look(page(), "plain");

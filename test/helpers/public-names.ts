@@ -33,7 +33,7 @@ function definition(name: string, file: string): PublicName {
   return { name, file, line: before.split("\n").length, comment };
 }
 
-/** What the examples in doc comments may speak of without further ado. */
+/** Names that examples in doc comments may use without importing them. */
 const PRELUDE = `import {
   type BoneDoubt, type Character, type Doubts, type Mesh, type MeasuredCharacter, type MeasureOptions,
   type QuantizedWeights, type Skeleton, type SkinOptions, type SkinResult, type SkinWeights,

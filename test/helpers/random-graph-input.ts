@@ -7,8 +7,8 @@ import { vertexNormals } from "../../src/mesh/normals.ts";
 import { bonesOf } from "../../src/skeleton/bones.ts";
 
 /**
- * A bumpy sheet of about `vertices` vertices in two parts over a random tree of bones, measured by
- * Euclidean distance: a graph input that needs no voxels.
+ * A bumpy sheet of about `vertices` vertices in two parts over a random tree of bones, measured by Euclidean
+ * distance: a graph input that needs no voxels.
  */
 export function randomGraphInput(vertices: number, bones: number, seed: number, k = 4): GraphInput {
   const random = createRandom(seed);

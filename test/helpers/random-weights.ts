@@ -2,7 +2,7 @@ import type { Character } from "../../src/character/character.ts";
 import { createRandom } from "../../src/math/random.ts";
 import { type SkinWeights, weightsFromDense } from "../../src/weights/skin-weights.ts";
 
-/** Weights by chance, the same row wherever two vertices lie at one place. */
+/** Random weights, with the same row for vertices at the same position. */
 export function randomWeights({ mesh, skeleton }: Character, seed: string): SkinWeights {
   const random = createRandom(seed);
   const J = skeleton.names.length;

@@ -3,20 +3,20 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** A Redis of our own on a loopback port, that keeps what it is told. */
+/** A separate Redis on a loopback port, with persistent data. */
 export interface TestRedis {
   url: string;
   port: number;
-  /** Ends it as a failing machine would. */
+  /** Kills it, like a failing machine. */
   kill(): Promise<void>;
-  /** Starts it again on the same port, with what it kept. */
+  /** Starts it again on the same port, with its data. */
   start(): Promise<void>;
-  /** Stops it from answering, without closing its connections, until it is woken. */
+  /** Stops it from answering, without closing its connections, until it is resumed. */
   hang(): void;
   wake(): void;
 }
 
-/** Whether there is a redis-server; says so where there is none. */
+/** Whether redis-server is available; prints a message if not. */
 export function hasRedis(): boolean {
   const isThere = spawnSync("redis-server", ["--version"]).status === 0;
   if (!isThere) {
@@ -36,7 +36,7 @@ export async function startRedis(folder: string): Promise<TestRedis> {
     const place = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", folder];
     child = spawn("redis-server", [...place, ...keep, "--daemonize", "no"], { stdio: "ignore" });
     while (!(await answers(port))) {
-      if (child.exitCode !== null) throw new Error("redis-server ended at once.");
+      if (child.exitCode !== null) throw new Error("redis-server exited immediately.");
       await pause(20);
     }
   };
@@ -64,7 +64,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Whether a Redis answers, and has read what it kept. */
+/** Whether a Redis answers, and has loaded its data. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => socket.write("PING\r\n"));

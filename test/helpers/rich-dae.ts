@@ -1,6 +1,6 @@
 import { plainPng } from "./rich-fbx.ts";
 
-/** A file that goes beside {@link richDae}. */
+/** A file next to {@link richDae}. */
 export const RICH_DAE_PICTURES: Record<string, Uint8Array> = {
   "skin.png": plainPng([200, 150, 120, 255]),
 };
@@ -52,16 +52,15 @@ const joint = (index: number): string =>
 const curve = (id: string, target: string, values: number[]) =>
   `<animation id="${id}">${source(`${id}-t`, [0, 1], "T")}${source(`${id}-o`, values, "X")}<source id="${id}-i"><Name_array id="${id}-i-array" count="2">LINEAR LINEAR</Name_array><technique_common><accessor source="#${id}-i-array" count="2" stride="1"><param name="INTERPOLATION" type="name"/></accessor></technique_common></source><sampler id="${id}-s"><input semantic="INPUT" source="#${id}-t"/><input semantic="OUTPUT" source="#${id}-o"/><input semantic="INTERPOLATION" source="#${id}-i"/></sampler><channel source="#${id}-s" target="${target}"/></animation>`;
 
-/** What {@link richDae} is to have; all unless told. */
+/** Features of {@link richDae}; all by default. */
 export interface RichDaeOptions {
   isSkinned?: boolean;
   hasMorph?: boolean;
 }
 
 /**
- * A tube of four joints, z up, with all that a COLLADA file may bring: two materials, one with a picture, two
- * UV sets, colors, a morph and its movement, a camera and a light.
- * Without a skin, joints stand beside the mesh.
+ * A tube of four joints, z up, with every supported feature of COLLADA: two materials, one with an image, two UV
+ * sets, colors, a morph and its animation, a camera and a light. Without a skin, joints are next to the mesh.
  */
 export function richDae({ isSkinned = true, hasMorph = true }: RichDaeOptions = {}): string {
   const shape = hasMorph ? "morph" : "tube";

@@ -6,7 +6,7 @@ const BONES = 4;
 const HEIGHT = 160;
 const SECOND = 46186158000;
 
-/** A picture of one color, as PNG. */
+/** An image of one color, as PNG. */
 export function plainPng(color: readonly number[], size = 2): Uint8Array {
   const png = new PNG({ width: size, height: size });
   for (let i = 0; i < png.data.length; i++) png.data[i] = color[i % 4];
@@ -16,7 +16,7 @@ export function plainPng(color: readonly number[], size = 2): Uint8Array {
 const list = (name: string, values: readonly number[]) =>
   `${name}: *${values.length} {\n\ta: ${values.join()}\n}\n`;
 
-/** A node with others inside, each level further in by a tab: some readers go by that. */
+/** A node with children, each level indented by a tab: some readers depend on that. */
 const block = (head: string, ...inner: string[]) => {
   const lines = inner.join("\n").split("\n");
   const indented = lines.filter((line) => line !== "").map((line) => `\t${line}\n`);
@@ -119,7 +119,7 @@ function geometry() {
   );
 }
 
-/** Bones up the middle, each with the points nearest to it. */
+/** Bones along the axis, each with the points nearest to it. */
 function bones() {
   const { points } = tube();
   const step = HEIGHT / BONES;
@@ -171,7 +171,7 @@ function skin() {
   return { objects, links: ['C: "OO",1200,1000'] };
 }
 
-/** A take that turns the second bone about an axis and lifts the shape. */
+/** A take that rotates the second bone about an axis and raises the shape weight. */
 function take(first: number, name: string, axis: string, degrees: number) {
   const curve = (id: number, values: number[]) =>
     block(
@@ -216,7 +216,7 @@ function take(first: number, name: string, axis: string, degrees: number) {
   return { objects: objects.join(""), links };
 }
 
-/** A material with a map for each of these of its properties; the pictures are embedded. */
+/** A material with a map for each of these properties; the images are embedded. */
 function material(first: number, name: string, maps: Record<string, readonly number[]>) {
   const objects = [
     block(
@@ -254,7 +254,7 @@ function material(first: number, name: string, maps: Record<string, readonly num
   return { objects: objects.join(""), links };
 }
 
-/** A shape that makes the top ring wider. */
+/** A shape that widens the top ring. */
 function shape() {
   const { points } = tube();
   const top = points.flatMap(([, y], p) => (y === HEIGHT ? [p] : []));
@@ -306,13 +306,13 @@ function onlookers() {
   return { objects: pairs.map((p) => p.objects).join(""), links: pairs.flatMap((p) => p.links) };
 }
 
-/** How many of each a reader should find in {@link richFbxText}. */
+/** Counts that a reader should find in {@link richFbxText}. */
 export const RICH_FBX = { takes: 2, uvSets: 2, colors: 1, shapes: 1, materials: 2, pictures: 4 };
 
 /**
- * A tube with four bones and all that an FBX may bring: two materials with embedded maps, two UV sets,
- * colors, a shape, two takes that move bone and shape, one of them twice, a camera and a light; without
- * bones, a mesh that waits for some.
+ * A tube with four bones and every supported feature of FBX: two materials with embedded maps, two UV sets, colors,
+ * a shape, two takes that move bone and shape, one of them twice, a camera and a light; without bones, a mesh to be
+ * bound to other bones.
  */
 export function richFbxText(hasBones = true): string {
   const parts = [

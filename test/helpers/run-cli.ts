@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, afterEach, beforeEach } from "vitest";
 import { main } from "../../src/cli/program.ts";
 
-/** What a run of the program left behind. */
+/** Exit status and output of a run of the program. */
 export interface CliRun {
   status: number;
   stdout: string;
@@ -41,7 +41,7 @@ export async function pipeCli(
   return { status, stdout: `${Buffer.from(bytes)}`, stderr: `${Buffer.concat(err)}`, bytes };
 }
 
-/** A folder of its own for each test of the file, gone afterwards. */
+/** A separate folder for each test of the file, deleted afterwards. */
 export function useFolder(): { at: (name: string) => string; list: () => string[] } {
   let folder = "";
   beforeEach(() => {

@@ -1,4 +1,4 @@
-/** The few words of JSON Schema that ours use. */
+/** The keywords of JSON Schema that our schema uses. */
 export interface Schema {
   type?: string;
   enum?: unknown[];
@@ -9,7 +9,7 @@ export interface Schema {
   items?: Schema;
 }
 
-/** Where a value differs from its schema, for those words. */
+/** Lists where a value differs from its schema, for those keywords. */
 export function differences(value: unknown, schema: Schema, at = "report"): string[] {
   if (schema.enum) return schema.enum.includes(value) ? [] : [`${at} is ${value}`];
   const type = Array.isArray(value) ? "array" : typeof value;

@@ -1,6 +1,6 @@
 import { launchBrowserServer, preparePage } from "./page-fixture.ts";
 
-/** Starts the browser that all files with page tests connect to, and builds the page once before them. */
+/** Builds the page, and starts the browser that all files with page tests connect to. */
 export async function setup(): Promise<() => Promise<void>> {
   await preparePage();
   const server = await launchBrowserServer();

@@ -2,8 +2,8 @@ import { afterAll, beforeAll } from "vitest";
 import { ADAPT_DEFAULTS } from "../../src/adapt/adapt-notes.ts";
 
 /**
- * Lets all tests of a file learn in a few large steps, whatever front end they go through: what is tested is
- * the way from examples to weights. `test/like.long.test.ts` learns at full length.
+ * Lets all tests of a file learn in a few large steps, in every front end: the path from examples to weights is
+ * under test. `test/like.long.test.ts` learns at full length.
  */
 export function useShortLearning(settings: Partial<typeof ADAPT_DEFAULTS> = {}): void {
   const full = { ...ADAPT_DEFAULTS };

@@ -7,7 +7,7 @@ import type { SkinWeights } from "../../src/weights/skin-weights.ts";
 /** Samples that differ most: a body with loose parts, a rigid one, and one without limbs. */
 export const FEW_SAMPLES: string[] = ["dancer", "robot", "fish"];
 
-/** A sample with about so many vertices, so that methods take milliseconds on it. */
+/** A sample with about this many vertices, so that methods take milliseconds on it. */
 export async function smallSample(
   name: string,
   vertices = 300,

@@ -9,7 +9,7 @@ import { createServer } from "vite";
 
 /** A page that loads our sources as they are, and a browser to open it in. */
 export interface SourcePage {
-  /** Opens `/open` or, where the page may share memory between threads, `/isolated`. */
+  /** Opens `/open`, or `/isolated` if the page may share memory between threads. */
   open(path: "/open" | "/isolated"): Promise<Page>;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface SourcePage {
  * Serves the sources and a page with one script, and starts Chromium.
  *
  * @param script a module; imports from `/src` and `/samples`
- * @param flags more of Chromium's
+ * @param flags additional flags of Chromium
  */
 export async function startSourcePage(script: string, flags: string[] = []): Promise<SourcePage> {
   const cacheDir = mkdtempSync(join(tmpdir(), "heterskin-vite-"));
@@ -60,7 +60,7 @@ export async function startSourcePage(script: string, flags: string[] = []): Pro
   };
 }
 
-/** Workers come under the same rules as their page, so all files of the isolated one are served so. */
+/** Workers have the policy of their page, so all files of the isolated one are served with it. */
 function servePage(script: string) {
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const isOpen = request.url === "/open" || request.headers.referer?.endsWith("/open");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, vi } from "vitest";
 
-/** Stubs what loaders of three.js need in order to start loading images, which take a browser. */
+/** Stubs what three.js loaders need to start loading images, which requires a browser. */
 export function stubImages(): void {
   beforeAll(() => {
     const image = { addEventListener: () => {}, removeEventListener: () => {} };

@@ -20,9 +20,8 @@ const JOINTS: [name: string, parent: number, x: number, y: number][] = [
 ];
 
 /**
- * A cape that is the same on both sides to the last bit, with three small loose parts beside it, an
- * end marker and two IK helpers; its artist's weights are alike on both sides too, with two joints a
- * vertex, and the loose parts have none.
+ * A cape that is exactly the same on both sides, with three small loose parts next to it, an end marker and two IK
+ * helpers. Its artist's weights are symmetric too, with two joints per vertex; the loose parts have none.
  */
 export function symmetricCharacter(): Character {
   const positions: number[] = [];
@@ -87,7 +86,7 @@ function artistWeights(positions: Float32Array): SkinWeights {
   return weightsFromDense(table, JOINTS.length);
 }
 
-/** What a poor method might give: anything on any joint. */
+/** Weights of a poor method: any joint anywhere. */
 export function noisyWeights(vertices: number, joints: number, seed: number): SkinWeights {
   const random = createRandom(seed);
   const table = Float32Array.from({ length: vertices * joints }, () =>

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { type PageFixture, startPage } from "./page-fixture.ts";
 
 /**
- * Serves the page and opens it once for all tests of a file, since its runtime is fetched once; in the end
- * nothing may have gone wrong in it.
+ * Serves the page and opens it once for all tests of a file, since its runtime is fetched once; checks at the end
+ * that no error occurred in it.
  */
 export function usePage(onOpen: (page: Page, fixture: PageFixture) => unknown): void {
   let fixture: PageFixture;

@@ -5,17 +5,17 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { FarmAddress } from "../../src/farm/queue.ts";
 import { startRedis, type TestRedis } from "./redis-server.ts";
 
-/** A Redis for the tests of a block, and a farm in it for each of them. */
+/** A Redis for the tests of a block, and a separate farm in it for each test. */
 export interface UsedRedis {
   server: TestRedis;
-  /** Where the server keeps its data. */
+  /** Folder of the server's data. */
   folder: string;
   address: FarmAddress;
   /** The address as options of the command line. */
   flags: string[];
 }
 
-/** Starts a Redis before the tests of a block; read its fields while a test runs. */
+/** Starts a Redis before the tests of a block; its fields are available while a test runs. */
 export function useRedis(): UsedRedis {
   const use = {} as UsedRedis;
   let farms = 0;

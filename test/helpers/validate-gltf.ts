@@ -1,6 +1,6 @@
 import validator from "gltf-validator";
 
-/** A message of Khronos' validator. */
+/** A message of the Khronos glTF validator. */
 export interface GltfIssue {
   code: string;
   message: string;
@@ -9,14 +9,14 @@ export interface GltfIssue {
   pointer?: string;
 }
 
-/** Warnings about where the node of a skinned mesh stands, and that it has a transform, which has no effect. */
+/** Warnings about the parent of a skinned mesh's node, and about its transform, which has no effect. */
 const ABOUT_TREE = /^NODE_SKINNED_MESH_(?:NON_ROOT|LOCAL_TRANSFORMS)$/;
 
 /**
- * What Khronos' validator says of a GLB or glTF: errors and warnings only. Skinned meshes may stand anywhere in the
- * node tree, as artists' files have them, unless `isStrict`.
+ * Runs the Khronos glTF validator on a GLB or glTF; returns errors and warnings only. Skinned meshes may be
+ * anywhere in the node tree, as in artists' files, unless `isStrict` is set.
  *
- * @param sidecars files a .gltf refers to, by URI
+ * @param sidecars files that a .gltf refers to, by URI
  */
 export async function validateGltf(
   bytes: Uint8Array,

@@ -5,18 +5,18 @@ import { readArray, sendArray } from "../../src/serve/lines/requests.ts";
 import { serveLines } from "../../src/serve/lines/serve-lines.ts";
 import type { SkinWeights } from "../../src/weights/skin-weights.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: lines are what another program reads, key by key.
+// biome-ignore lint/suspicious/noExplicitAny: lines are read key by key, as by another program.
 export type Line = Record<string, any>;
 
-/** A worker in this process, and ways to send it requests. */
+/** A worker in this process, and functions that send it requests. */
 export interface WorkerHere {
-  /** Sends a request as it is. */
+  /** Sends a request unchanged. */
   ask(request: Line): void;
-  /** Waits for a line, which may have come already. */
+  /** Waits for a line, which may have arrived already. */
   until(found: (line: Line) => boolean): Promise<Line>;
   /** Waits for the result or the error of a request. */
   answer(id: number): Promise<Line>;
-  /** Sends a request under an id of its own and waits for the answer. */
+  /** Sends a request with a new id and waits for the answer. */
   request(request: Line): Promise<Line>;
   /** The weights that a request results in. */
   weights(request: Line): Promise<SkinWeights>;
@@ -80,7 +80,7 @@ export function weightsIn({ influences, joints, weights }: Line): SkinWeights {
   };
 }
 
-/** A character as a request holds it. */
+/** A character in the form of a request. */
 export function characterLine(character: Character, hasWeights = false): Line {
   const { name, mesh, skeleton, weights } = character;
   return {
@@ -91,7 +91,7 @@ export function characterLine(character: Character, hasWeights = false): Line {
       parents: sendArray(skeleton.parents),
       positions: sendArray(skeleton.positions),
     },
-    // Locks need the weights that are there.
+    // Locks require existing weights.
     ...((hasWeights || weights) && {
       weights: {
         influences: weights!.influences,

@@ -1,4 +1,4 @@
-/** Files as people have them: in ZIPs, without their pictures, in several formats, and what is said of them. */
+/** Files as people have them: in ZIPs, without their images, in several formats; and the page's messages. */
 import { writeFileSync } from "node:fs";
 import { strToU8, zipSync } from "fflate";
 import type { Page } from "playwright-core";
@@ -39,7 +39,7 @@ const open = (...names: string[]) =>
 
 const glb = (rings: number) => new Uint8Array(tubeGlb({ rings }).builder.glb());
 
-test("a ZIP is unpacked, and of several characters in it the visitor chooses", async () => {
+test("a ZIP is unpacked, and the visitor chooses among several characters in it", async () => {
   const files = {
     "pack/one.glb": glb(20),
     "pack/two.glb": glb(24),
@@ -58,9 +58,9 @@ test("a ZIP is unpacked, and of several characters in it the visitor chooses", a
   await waitForBinding(page, "deep/in/it/tube.glb");
 });
 
-test("a file that is chosen before the page listens is opened", async () => {
+test("a file chosen before the page is listening is opened", async () => {
   writeFileSync(folder.at("early.glb"), glb(18));
-  // The page starts without its picture only after a while.
+  // The page starts without its image only after a while.
   const script = "HTMLImageElement.prototype.decode = () => new Promise(() => undefined);";
   const early = await fixture.open({ at: "?method=heat", script });
   await early.setInputFiles("#file-input", folder.at("early.glb"));
@@ -68,12 +68,12 @@ test("a file that is chosen before the page listens is opened", async () => {
   await early.close();
 });
 
-test("what is wrong with a ZIP is said", async () => {
+test("problems of a ZIP are reported", async () => {
   const zip = zipSync({ "a.txt": strToU8("text") });
   await expect(unzip("a.zip", zip)).rejects.toThrow("there is no character in it");
   const whole = zipSync({ "a.glb": glb(20) });
   await expect(unzip("cut.zip", whole.subarray(0, 60))).rejects.toThrow("damaged or encrypted");
-  // A ZIP that says it holds 4 GB is refused before anything is unpacked.
+  // A ZIP that claims to hold 4 GB is refused before anything is unpacked.
   const bomb = whole.slice();
   const view = new DataView(bomb.buffer);
   for (let i = 0; i + 4 < bomb.length; i++) {
@@ -82,7 +82,7 @@ test("what is wrong with a ZIP is said", async () => {
   await expect(unzip("bomb.zip", bomb)).rejects.toThrow("too much for a browser");
 });
 
-test("a picture dropped later is put on, and saved; weights stay", async () => {
+test("an image dropped later is added, and saved; weights stay", async () => {
   const { builder } = tubeGlb({ rings: 20 });
   const { json } = builder;
   json.images = [{ uri: "skin.png" }];
@@ -103,9 +103,9 @@ test("a picture dropped later is put on, and saved; weights stay", async () => {
   const names = await page.locator("#binds strong").allTextContents();
   await open("other.png");
   await page.waitForSelector(".notice");
-  expect(await page.textContent(".notice span")).toContain("names no picture other.png");
+  expect(await page.textContent(".notice span")).toContain("refers to no image other.png");
   await open("skin.png");
-  await page.waitForSelector('.notice:has-text("put on")');
+  await page.waitForSelector('.notice:has-text("image was added")');
   await pictureUnlike(page, before, 1000);
   expect(await page.locator("#binds strong").allTextContents()).toEqual(names);
   expect(await page.textContent("#notes")).toBe("");
@@ -114,13 +114,13 @@ test("a picture dropped later is put on, and saved; weights stay", async () => {
   expect(source.json.images?.[0]).toHaveProperty("bufferView");
 });
 
-test("after saving it says where the file is and what it is good for", async () => {
+test("a save reports where the file is and what it is for", async () => {
   await download(page, "#save-glb");
   await page.waitForSelector('.notice:has-text("bare.skinned.glb is saved")');
   expect(await page.textContent(".notice span")).toMatch(/Blender/);
 });
 
-test("a GLB goes home as FBX and as glTF, and its weights alone as JSON", async () => {
+test("a GLB is saved as FBX and as glTF, and its weights alone as JSON", async () => {
   const { name, bytes } = await download(page, "#save-glb");
   const { mesh, weights: wanted } = (await readCharacter({ name, bytes })).character;
   const fbx = await download(page, "#save-fbx");
@@ -152,9 +152,9 @@ test("a GLB goes home as FBX and as glTF, and its weights alone as JSON", async 
   expect(largestDifference(alone.meshes[0].weights, wanted!)).toBeLessThan(1e-6);
 });
 
-test("errors that the file had already are told as the file's", async () => {
+test("errors that the file already had are reported as the file's", async () => {
   const { builder } = tubeGlb({ rings: 20 });
-  // A normal of length 2 is an error to the validator, and the page leaves normals alone.
+  // The validator reports a normal of length 2 as an error, and the page does not change normals.
   const [{ primitives }] = builder.json.meshes!;
   const vertices = builder.json.accessors![primitives[0].attributes.POSITION].count;
   const normals = Float32Array.from({ length: vertices * 3 }, (_, i) => (i % 3 === 0 ? 2 : 0));
@@ -164,6 +164,6 @@ test("errors that the file had already are told as the file's", async () => {
   await waitForBinding(page, "odd.glb");
   await waitForWords(page);
   expect(await page.textContent("#quality")).toMatch(
-    /validator of Khronos finds \d+ errors in the file to save(, 3 of them new)?, and \d+ in the file you opened/,
+    /Khronos validator finds \d+ errors in the file to save(, 3 of them new)?, and \d+ in the file you opened/,
   );
 });

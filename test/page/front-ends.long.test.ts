@@ -1,4 +1,4 @@
-/** The page gives the weights that the command line gives, for every verb. */
+/** The page computes the weights of the command line, for every verb. */
 import { writeFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -19,7 +19,7 @@ usePage((opened) => {
   page = opened;
 });
 
-/** The characters as files, with a copy of the fish whose weights leak and one with soft weights. */
+/** The characters as files, with a copy of the fish whose weights bleed and one with soft weights. */
 async function writeFiles(): Promise<void> {
   for (const name of ["fish", "mushroom"]) {
     const character = await smallSample(name);
@@ -41,7 +41,7 @@ async function byCommand(verb: string, ...words: string[]): Promise<SkinWeights>
   return (await readCharacterFile(out)).character.weights!;
 }
 
-/** Waits until the weights that were just made are shown, by the start of their name. */
+/** Waits until new weights are shown, by the start of their name. */
 async function waitForWeights(start: string): Promise<void> {
   await page.waitForFunction(
     (start) => document.getElementById("save-glb")?.textContent?.includes(start),
@@ -69,7 +69,7 @@ test("binds, refines and transfers as the commands do", { timeout: 300_000 }, as
 });
 
 test("fits the skeleton of another character as --fit does", { timeout: 600_000 }, async () => {
-  // The fish, twice as large and elsewhere, gives skeleton and weights to its bare mesh.
+  // The fish, twice as large and at another position, provides skeleton and weights for its bare mesh.
   const fish = await smallSample("fish");
   const moved = (points: Float32Array) => points.map((value) => 2 * value + 3);
   const away = {
@@ -91,8 +91,10 @@ test("fits the skeleton of another character as --fit does", { timeout: 600_000 
   expect(largestDifference(await saved(), fitted)).toBeLessThan(1e-6);
 });
 
-// Last: what was learned stays.
-test("learns as --like does, for kin and for strangers", { timeout: 600_000 }, async () => {
+// Last, because the learned style stays.
+test("learns as --like does, for kin and for unrelated characters", {
+  timeout: 600_000,
+}, async () => {
   await page.setInputFiles("#file-input", at("mushroom"));
   await waitForBinding(page, "mushroom");
   const plain = await saved();
@@ -101,7 +103,7 @@ test("learns as --like does, for kin and for strangers", { timeout: 600_000 }, a
   const words = ["--like", at("fish"), "--no-cache", "--provider", "wasm"];
   const stranger = await byCommand("bind", at("mushroom"), ...words, at("stranger"));
   const taught = await saved();
-  // Learning rounds differently on different numbers of threads; a missing guard would be 0.1 away.
+  // Learning rounds differently with different numbers of threads; a missing guard would be 0.1 off.
   expect(largestDifference(taught, stranger)).toBeLessThan(0.01);
   expect(largestDifference(plain, taught)).toBeGreaterThan(0.001);
 });

@@ -1,4 +1,4 @@
-/** What the visitor holds, drops or presses while something else arrives. */
+/** Dragging, dropping and pressing while something else arrives. */
 import { PerspectiveCamera } from "three";
 import { afterEach, expect, test, vi } from "vitest";
 import { connectFitting, type FitPointer } from "../../app/src/fit-pointer.ts";
@@ -8,7 +8,7 @@ import { connectDrop } from "../../app/src/ui/drop-files.ts";
 import { flash } from "../../app/src/ui/flash.ts";
 import { named, opened, settled } from "../helpers/page-behind.ts";
 
-/** The joint under the pointer is the one whose number is its place from the left. */
+/** The joint under the pointer is the one whose index is its position from the left. */
 vi.mock("../../app/src/view/pick.ts", () => ({ pickJoint: (_: unknown, x: number) => x }));
 
 afterEach(() => {
@@ -16,7 +16,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A skeleton of five joints that is being fitted, and calls for the middle of the body that wait. */
+/** A skeleton of five joints that is being placed, and pending calls for the middle of the body. */
 function fitter(): {
   store: Store;
   fitting: FitPointer;
@@ -55,7 +55,7 @@ function fitter(): {
   return { store, fitting, snaps, place, history };
 }
 
-test("a joint of a skeleton that is gone is let go of", () => {
+test("a drag ends when its skeleton is replaced", () => {
   const { store, fitting } = fitter();
   expect(fitting.press({ x: 4, y: 0 })).toBe(true);
   store.state.character = opened("mesh.obj", "two");
@@ -64,7 +64,7 @@ test("a joint of a skeleton that is gone is let go of", () => {
   expect(() => fitting.drag({ x: 4, y: 1 })).not.toThrow();
 });
 
-test("a joint goes to the middle though the next is in the hand already", async () => {
+test("a joint moves to the middle while the next one is dragged", async () => {
   const { fitting, snaps, place } = fitter();
   fitting.press({ x: 1, y: 0 });
   fitting.release();
@@ -74,7 +74,7 @@ test("a joint goes to the middle though the next is in the hand already", async 
   expect(place(1)).toEqual([0.5, 0.25, 0.125]);
 });
 
-test("a joint that was moved again stays where it was put last", async () => {
+test("a joint that was moved again stays at its last position", async () => {
   const { store, fitting, snaps, place } = fitter();
   fitting.press({ x: 1, y: 0 });
   fitting.release();
@@ -88,7 +88,7 @@ test("a joint that was moved again stays where it was put last", async () => {
   expect(place(1)).toEqual(last);
 });
 
-test("a dragged joint goes back and forth, also from the middle it went to", async () => {
+test("a drag is undone and redone, also after the joint moved to the middle", async () => {
   const { fitting, snaps, place, history } = fitter();
   const before = place(1);
   fitting.press({ x: 1, y: 0 });
@@ -105,7 +105,7 @@ test("a dragged joint goes back and forth, also from the middle it went to", asy
   expect(place(1)).toEqual([0.5, 0.25, 0.125]);
 });
 
-test("a joint stays where it was put if nobody says where the middle is", async () => {
+test("a joint stays where it was dropped if no middle is found", async () => {
   const { store, fitting, snaps, place } = fitter();
   const before = place(1);
   fitting.press({ x: 1, y: 0 });
@@ -115,7 +115,7 @@ test("a joint stays where it was put if nobody says where the middle is", async 
   expect(place(1)).toEqual(before);
 });
 
-test("a text that is said twice gives way to the usual one", () => {
+test("a repeated flash gives way to the usual text", () => {
   vi.useFakeTimers();
   const button = { textContent: "Copy" };
   flash(button, "Copied");
@@ -127,7 +127,7 @@ test("a text that is said twice gives way to the usual one", () => {
   expect(button.textContent).toBe("Copy");
 });
 
-/** Drops entries on a page that waits for them; what it was given in the end. */
+/** Drops entries on a page that waits for them; returns the files that it received. */
 function dropper(): { drop(entry: object, name: string): void; given: string[] } {
   const listeners = new Map<string, (event: unknown) => void>();
   vi.stubGlobal("addEventListener", (type: string, listener: (event: unknown) => void) =>
@@ -146,7 +146,7 @@ function dropper(): { drop(entry: object, name: string): void; given: string[] }
   return { drop, given };
 }
 
-test("of two things dropped the later one is opened, though a folder takes its time", async () => {
+test("the later of two drops is opened, even if its folder takes longer to read", async () => {
   const { drop, given } = dropper();
   let walkOn = () => {};
   const slow = {
@@ -163,7 +163,7 @@ test("of two things dropped the later one is opened, though a folder takes its t
   expect(given).toEqual(["b.glb"]);
 });
 
-test("a folder that cannot be walked through is tried as it is", async () => {
+test("a folder that cannot be listed is passed on as it is", async () => {
   const { drop, given } = dropper();
   drop(
     {

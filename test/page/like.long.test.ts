@@ -1,4 +1,4 @@
-/** The page learns from a character, by WebAssembly and without the compiler. */
+/** The page learns from a character in WebAssembly, without the compiler. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { writeCharacterFile } from "../../src/disk/character-files.ts";
@@ -23,7 +23,7 @@ async function savedWeights(): Promise<Float32Array> {
   return (await readCharacter({ name, bytes })).character.weights!.weights;
 }
 
-/** Waits for a text of the teaching panel, with the page at rest. */
+/** Waits for a text of the teaching panel, while the page is idle. */
 async function waitForResult(start: string): Promise<void> {
   await page.waitForFunction(
     (start) => {
@@ -36,7 +36,7 @@ async function waitForResult(start: string): Promise<void> {
   );
 }
 
-test("a character teaches its style, and is forgotten when asked to", async () => {
+test("the page learns a style from a character, and forgets it on request", async () => {
   const fish = await smallFish();
   await writeCharacterFile(folder.at("fish.glb"), fileFromCharacter(fish), fish.weights!);
   await page.setInputFiles("#file-input", folder.at("fish.glb"));
@@ -52,7 +52,7 @@ test("a character teaches its style, and is forgotten when asked to", async () =
   const distance = (a: Float32Array, b: Float32Array) =>
     a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
   expect(distance(before, after)).toBeGreaterThan(0.02);
-  // What was learned is kept, and is the model that is saved.
+  // The learned style is stored, and equals the model that is saved.
   const { name, bytes } = await download(page, "#save-learned");
   expect(name).toBe("fish.onnx");
   expect(bytes.length).toBeGreaterThan(1e6);

@@ -1,4 +1,4 @@
-/** The real thing: textures, parts without weights, motion, words about quality, and the first five seconds. */
+/** Real rendering: textures, parts without weights, motion, sentences about quality, and the first five seconds. */
 import type { Page } from "playwright-core";
 import type { PNG } from "pngjs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -37,7 +37,7 @@ usePage((opened, started) => {
   fixture = started;
 });
 
-/** How many pixels are of about a color. */
+/** Number of pixels close to a color. */
 function pixelsNear({ data }: PNG, [r, g, b]: number[], within = 40): number {
   let count = 0;
   for (let i = 0; i < data.length; i += 4) {
@@ -48,9 +48,7 @@ function pixelsNear({ data }: PNG, [r, g, b]: number[], within = 40): number {
 }
 
 async function cover(percent: number): Promise<void> {
-  await page
-    .locator("[aria-label='How much the colors cover the character']")
-    .fill(String(percent));
+  await page.locator("[aria-label='Opacity of the colors']").fill(String(percent));
 }
 
 describe.each(SAMPLES.map(({ name }) => name))("sample %s", (name) => {
@@ -72,14 +70,14 @@ describe("how a character looks", () => {
   beforeAll(async () => {
     await openSample(page, "fox", "heat");
     await waitForRest(page);
-    // What is over the view changes with what is known of the weights.
+    // Overlays on the view depend on what is known of the weights.
     await waitForWords(page);
     await page.locator("label:has-text('Skeleton') input").uncheck();
   });
 
-  test("its own colors, the weights, or the weights over its colors", async () => {
+  test("shows its own colors, the weights, or the weights over its colors", async () => {
     await look(page, "plain");
-    // Its texture comes a little later than the mesh.
+    // Its texture arrives slightly later than the mesh.
     await pictureWhere(page, "as orange as a fox", (picture) => {
       return pixelsNear(picture, [214, 110, 44], 90) > 3000;
     });
@@ -97,7 +95,7 @@ describe("how a character looks", () => {
     await cover(100);
   });
 
-  test("parts without weights are there, and go with their joints", async () => {
+  test("parts without weights are visible, and follow their joints", async () => {
     const { attachments } = readLook(
       fileFromCharacter(makeSample("fox"), dressSample(makeSample("fox"))),
     );
@@ -133,7 +131,7 @@ describe("motion", () => {
     await pictureUnlike(page, quarter, 300);
     await page.locator("#scrub").fill("0.25");
     await pictureLike(page, quarter, 20);
-    // At a quarter of the speed a second of playing goes a quarter of a second on, or less where it halts.
+    // At a quarter of the speed a second of playing advances a quarter of a second, or less if it stalls.
     await page.selectOption("#speed", "0.25");
     await page.locator("#scrub").fill("0");
     const { share, seconds } = await page.evaluate(async () => {
@@ -153,7 +151,7 @@ describe("motion", () => {
     expect(share * duration).toBeLessThanOrEqual(0.25 * seconds + 0.01);
   });
 
-  test("one click turns every joint through its range, in order", async () => {
+  test("one click rotates every joint through its range, in order", async () => {
     await page.click("#stress-button");
     expect(await page.getAttribute("#play-button", "aria-label")).toBe("Pause");
     await page.click("#play-button");
@@ -167,11 +165,11 @@ describe("motion", () => {
   });
 });
 
-test("whether it is good is said in words", async () => {
+test("the quality is described in sentences", async () => {
   await waitForWords(page);
   const words = await page.locator("#quality li").allTextContents();
   expect(words[0]).toMatch(/^(Nothing stands out|[\d,]+ (vertex is|vertices are) worth a look)\.$/);
-  expect(words[1]).toBe("The file to save is valid, says the validator of Khronos.");
+  expect(words[1]).toBe("The file to save is valid according to the Khronos validator.");
   expect(words[2]).toMatch(/the file's own weights/);
 });
 
@@ -186,7 +184,7 @@ describe("the first five seconds", () => {
     await fresh.close();
   });
 
-  test("a moving, colored character, one sentence, one picture, nothing disabled", async () => {
+  test("shows a moving, colored character, one sentence, one image, nothing disabled", async () => {
     await fresh.waitForSelector("#badges .badge");
     const first = await pictureWhere(fresh, "coloured", (picture) => {
       return coloredPixels(picture) > 2000;
@@ -228,7 +226,7 @@ describe("the first five seconds", () => {
     expect(await badges(fresh)).toEqual(["Naive"]);
     await pictureUnlike(fresh, after, 200);
     await fresh.check("input[name=shown][value=after]", { force: true });
-    // Next to the card the view is narrower than the stage: the line is where the picture is cut.
+    // Next to the card the view is narrower than the stage: the line is where the image is cut.
     await fresh.check("input[name=arrangement][value=wipe]", { force: true });
     const [line, canvas] = await Promise.all(
       ["#wipe-line", "#canvas"].map(async (part) => (await fresh.locator(part).boundingBox())!),
@@ -238,7 +236,7 @@ describe("the first five seconds", () => {
     await fresh.check("input[name=arrangement][value=one]", { force: true });
   });
 
-  test("a file over the page is told where to go", async () => {
+  test("a file dragged over the page shows where to drop it", async () => {
     const shown = () => fresh.locator(".drop-here").isVisible();
     expect(await shown()).toBe(false);
     await fresh.evaluate(() => dispatchEvent(new DragEvent("dragover", { cancelable: true })));
@@ -302,7 +300,7 @@ describe("the first five seconds", () => {
     });
   });
 
-  test("a file that is opened while the character moves is at rest, and nothing goes wrong", async () => {
+  test("a file opened while the character moves is at rest, without errors", async () => {
     await fresh.check("input[name=shown][value=after]", { force: true });
     await fresh.click("#play-button");
     const { builder } = tubeGlb({ rings: 20 });
@@ -318,7 +316,7 @@ describe("the first five seconds", () => {
   test("the tools are one click away", async () => {
     await fresh.setViewportSize({ width: 1280, height: 720 });
     await fresh.click("#tools-button");
-    // While the character is being bound, a button to cancel is in its place.
+    // While the character is being bound, the button cancels instead.
     await fresh.waitForSelector("#bind-button");
     const [x, y] = await onCanvas(fresh, 0.5, 0.5);
     await fresh.mouse.click(x, y);

@@ -1,4 +1,4 @@
-/** The promise that no file leaves the browser, tried by pulling the plug. */
+/** The promise that no file leaves the browser, tested without a server. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
@@ -41,7 +41,7 @@ test("without a network the page reloads, opens, binds, checks, learns and saves
   await writeCharacterFile(folder.at("twin.glb"), fileFromCharacter(example), example.weights!);
   await unfold(page, "Teach");
   await page.setInputFiles("#teach-input", folder.at("twin.glb"));
-  // That it learns is enough: how well is said elsewhere.
+  // Only that it learns; other tests check how well.
   await page.waitForFunction(() =>
     /^Learning/.test(document.getElementById("stage-name")?.textContent ?? ""),
   );
@@ -49,7 +49,7 @@ test("without a network the page reloads, opens, binds, checks, learns and saves
   expect(await page.locator(".alert").count()).toBe(0);
 }, 180_000);
 
-test("it can be installed, and opens characters from the system", () => {
+test("can be installed, and opens files from the operating system", () => {
   const manifest = JSON.parse(readFileSync("app/dist/manifest.webmanifest", "utf8"));
   const sizes = manifest.icons.map(({ sizes }: { sizes: string }) => sizes);
   expect(sizes).toEqual(expect.arrayContaining(["192x192", "512x512"]));
@@ -62,7 +62,7 @@ test("it can be installed, and opens characters from the system", () => {
   );
 });
 
-test("a page for a static host names the picture of shared links by its whole address", async () => {
+test("a page for a static host has an absolute address for the preview of shared links", async () => {
   // A variable, so that the type check does not follow it into plain JavaScript.
   const app = "../../scripts/setup/app.mjs";
   const { exportApp } = (await import(app)) as {

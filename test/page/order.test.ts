@@ -1,4 +1,4 @@
-/** Whatever comes late, twice or in another order than it was asked for, the page shows what is so. */
+/** The page stays consistent when answers arrive late, twice or out of order. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { currentBind, keepBind } from "../../app/src/binds.ts";
 import { qualityWords } from "../../app/src/ui/quality-panel.ts";
@@ -20,7 +20,7 @@ afterEach(() => {
 
 const AS_GLB = { format: "glb", stem: "a", motions: [] } as const;
 
-/** A page with a character that is bound and looked over. */
+/** A page with a character that is bound and reviewed. */
 async function pageWith(file: string): Promise<BarePage> {
   const page = openBarePage();
   await page.actions.openFiles([named(file)]);
@@ -28,7 +28,7 @@ async function pageWith(file: string): Promise<BarePage> {
   return page;
 }
 
-/** Opens a file, without waiting for what comes of it. */
+/** Opens a file, without waiting for the result. */
 async function open({ actions, store }: BarePage, file: string): Promise<void> {
   void actions.openFiles([named(file)]);
   await eventually(() => expect(store.state.source.file).toBe(file));
@@ -41,7 +41,7 @@ function paint(page: BarePage): void {
 }
 
 describe("a bind", () => {
-  test("has the options it is said to have, though naive weights were on their way", async () => {
+  test("has the options that are shown, although naive weights were being computed", async () => {
     const page = await pageWith("a.glb");
     page.behind.held.add("bind");
     void page.actions.addNaive();
@@ -54,7 +54,7 @@ describe("a bind", () => {
     expect(currentBind(page.store.state)?.title).toBe("HeterSkin");
   });
 
-  test("has the options it is said to have, though they were changed meanwhile", async () => {
+  test("has the options that are shown, although they changed in the meantime", async () => {
     const page = await pageWith("a.glb");
     page.behind.held.add("setCharacter");
     await open(page, "b.glb");
@@ -67,14 +67,14 @@ describe("a bind", () => {
     expect(currentBind(page.store.state)?.options).toEqual(asked.input);
   });
 
-  test("of a skeleton that is gone is not kept", async () => {
+  test("is discarded if its skeleton was replaced", async () => {
     const page = await pageWith("a.glb");
     page.behind.held.add("takeSkeleton").add("bind");
     void page.actions.takeSkeleton(named("rig.glb"));
     const taken = await page.behind.asked("takeSkeleton");
     void page.actions.bind();
     const old = await page.behind.asked("bind");
-    // The visitor is asked where to bind; the bind of before goes on behind the question.
+    // The visitor is asked where to bind; the previous bind continues behind the question.
     page.store.state.service = { needsToken: false, maxUpload: 100 };
     taken.answer({ ...opened("a.glb"), vertices: 60_000 });
     await eventually(() => expect(page.question()?.text).toContain("60,000"));
@@ -85,7 +85,7 @@ describe("a bind", () => {
 });
 
 describe("cancelled", () => {
-  test("a transfer says no more, even if its file was bad", async () => {
+  test("a transfer reports nothing, even if its file was bad", async () => {
     const page = await pageWith("a.glb");
     page.behind.held.add("transfer");
     void page.actions.transfer([named("bad.glb")]);
@@ -96,7 +96,7 @@ describe("cancelled", () => {
     expect(page.alerts).toEqual([]);
   });
 
-  test("a lesson is not learned, though its example was still being read", async () => {
+  test("a lesson ends, even while its example is being read", async () => {
     const page = await pageWith("a.glb");
     page.behind.held.add("readExample");
     const lesson = page.actions.teach([named("b.glb")]);
@@ -110,7 +110,7 @@ describe("cancelled", () => {
     expect(page.behind.count("setStyle")).toBe(0);
   });
 
-  test("a bind here ends, though one on the server ended just before", async () => {
+  test("a bind in the browser is cancelled, although one on the server ended just before", async () => {
     const page = await pageWith("a.glb");
     const { state } = page.store;
     page.behind.held.add("pack").add("bind");
@@ -125,7 +125,7 @@ describe("cancelled", () => {
     expect(worker.isEnded).toBe(true);
   });
 
-  test("weights of before are looked over all the same", async () => {
+  test("earlier weights are reviewed nevertheless", async () => {
     const page = await pageWith("a.glb");
     page.behind.held.add("review").add("bind");
     void page.actions.bind();
@@ -143,7 +143,7 @@ describe("cancelled", () => {
 });
 
 describe("a new character", () => {
-  test("opens with the default options, whatever the one before was bound with", async () => {
+  test("opens with the default options, whatever the options of the previous one", async () => {
     const page = await pageWith("a.glb");
     const { state } = page.store;
     Object.assign(state.options, { method: "hollow", maxInfluences: 1, smooth: 3, resolution: 32 });
@@ -154,15 +154,15 @@ describe("a new character", () => {
     const { input } = page.behind.begun.filter(({ name }) => name === "bind").at(-1)!;
     expect(input).toMatchObject({ method: "network", maxInfluences: 4, smooth: 0, symmetry: true });
     expect(input.resolution).toBeUndefined();
-    // Where the network runs is a choice about the machine.
+    // Where the network runs is a choice about the machine, not the character.
     expect(input.provider).toBe("wasm");
   });
 
-  test("shows a joint that holds a good part of it, known with its first weights at the latest", async () => {
+  test("selects a joint that moves a good part of it, once the first weights are known", async () => {
     const character = opened("a.glb");
     const { skeleton, weights } = character.prepared.character;
     skeleton.names.splice(0, 5, "root", "spine", "arm.l", "leg.l", "head");
-    // One vertex hangs a little on the spine, all else on a leg.
+    // One vertex follows the spine a little, all others a leg.
     Object.assign(weights!, {
       influences: 2,
       joints: Uint16Array.of(3, 1, 3, 0, 3, 0, 3, 0),
@@ -184,17 +184,17 @@ describe("a new character", () => {
     }
   });
 
-  test("is looked over though its first bind was cancelled", async () => {
+  test("is reviewed although its first bind was cancelled", async () => {
     const page = openBarePage();
     page.behind.held.add("bind");
     void page.actions.openFiles([named("a.glb")]);
     await page.behind.asked("bind");
     page.actions.cancel();
     await eventually(() => expect(page.store.state.validity).toBeDefined());
-    expect(qualityWords(page.store.state)).not.toContain("Looking it over …");
+    expect(qualityWords(page.store.state)).not.toContain("Reviewing …");
   });
 
-  test("ends what was said of a bind that failed, and nothing else", async () => {
+  test("removes the alert of a failed bind, and no other", async () => {
     const page = await pageWith("a.glb");
     page.behind.held.add("bind");
     const failed = page.actions.bind();
@@ -210,8 +210,8 @@ describe("a new character", () => {
   });
 });
 
-describe("what is said of weights", () => {
-  test("is not asked of a character that is gone", async () => {
+describe("the review of weights", () => {
+  test("is not requested for a previous character", async () => {
     const page = openBarePage();
     page.behind.held.add("review");
     void page.actions.openFiles([named("a.glb")]);
@@ -224,7 +224,7 @@ describe("what is said of weights", () => {
     expect(page.behind.count("compare")).toBe(0);
   });
 
-  test("is not said of others", async () => {
+  test("is not shown for other weights", async () => {
     const page = await pageWith("a.glb");
     const { state } = page.store;
     await eventually(() => expect(state.comparison).toBeDefined());
@@ -254,19 +254,19 @@ describe("what is said of weights", () => {
     expect(state.doubts).toBeUndefined();
   });
 
-  test("is said not to be known where looking failed it is looked again", async () => {
+  test("is reported as failed, and can be repeated", async () => {
     const page = await pageWith("a.glb");
     const { state } = page.store;
     page.behind.held.add("review");
     page.actions.choose(state.other);
-    expect(qualityWords(state)).toEqual(["Looking it over …"]);
+    expect(qualityWords(state)).toEqual(["Reviewing …"]);
     (await page.behind.asked("review")).refuse("There is not enough memory for this.");
-    await eventually(() => expect(qualityWords(state)).toEqual(["It could not be looked over."]));
+    await eventually(() => expect(qualityWords(state)).toEqual(["The review failed."]));
     void page.actions.review();
-    expect(qualityWords(state)).toEqual(["Looking it over …"]);
+    expect(qualityWords(state)).toEqual(["Reviewing …"]);
   });
 
-  test("comes back with weights that were removed", async () => {
+  test("returns with removed weights", async () => {
     const page = await pageWith("a.glb");
     const { state } = page.store;
     const [ids, current] = [state.binds.map(({ id }) => id), state.current];
@@ -285,7 +285,7 @@ describe("what is said of weights", () => {
     expect(state.binds.map(({ id }) => id)).not.toContain(current);
   });
 
-  test("knows more of the latest bind only, and of no other", async () => {
+  test("has extra facts only for the latest bind", async () => {
     const page = await pageWith("a.glb");
     const { state } = page.store;
     const lastReview = () =>
@@ -301,7 +301,7 @@ describe("what is said of weights", () => {
     expect(lastReview()).toBe(false);
     await page.actions.bind();
     expect(lastReview()).toBe(true);
-    // Naive weights are on their way: what the binder knows will be of those.
+    // Naive weights are being computed: the worker's facts will be about those.
     page.behind.held.add("bind");
     void page.actions.addNaive();
     const naive = await page.behind.asked("bind");
@@ -324,14 +324,14 @@ describe("distances from a joint", () => {
     return page;
   }
 
-  test("are measured once, however much is said of the network", async () => {
+  test("are measured once, despite progress events of the network", async () => {
     const page = await pageWithField();
     for (let i = 0; i < 5; i++) page.store.changed("busy");
     await settled();
     expect(page.behind.count("field")).toBe(1);
   });
 
-  test("are not shown as those of another joint", async () => {
+  test("are not shown for another joint", async () => {
     const page = await pageWithField();
     page.behind.held.add("field");
     page.store.state.joint = 3;
@@ -342,7 +342,7 @@ describe("distances from a joint", () => {
     expect(page.store.state.field?.[0]).toBe(3);
   });
 
-  test("come back with their joint, though there was no time for another", async () => {
+  test("return with their joint, although those of another were not finished", async () => {
     const page = await pageWithField();
     const { state, changed } = page.store;
     page.behind.held.add("bind");
@@ -372,7 +372,7 @@ describe("distances from a joint", () => {
     expect(page.alerts).toEqual([]);
   });
 
-  test("are not asked of another character", async () => {
+  test("are not requested for another character", async () => {
     const page = await pageWithField();
     page.behind.held.add("setCharacter").add("bind");
     void page.actions.bind();
@@ -391,7 +391,7 @@ describe("distances from a joint", () => {
 });
 
 describe("a question", () => {
-  test("about a character that is gone goes with it", async () => {
+  test("about a previous character is cancelled with it", async () => {
     const page = openBarePage();
     const { state } = page.store;
     state.service = { needsToken: false, maxUpload: 100 };
@@ -409,7 +409,7 @@ describe("a question", () => {
     expect(state.where).toBeUndefined();
   });
 
-  test("about a file is void once another is being read", async () => {
+  test("about a file is cancelled once another is being read", async () => {
     const page = await pageWith("a.glb");
     paint(page);
     void page.actions.openFiles([named("b.glb")]);
@@ -428,7 +428,7 @@ describe("a question", () => {
   });
 });
 
-describe("what was learned", () => {
+describe("the learned style", () => {
   test("is forgotten, also while more is being learned", async () => {
     const page = openBarePage();
     await page.actions.openFiles([named("mesh.obj")]);
@@ -467,7 +467,7 @@ describe("what was learned", () => {
 });
 
 describe("a skeleton", () => {
-  test("that is accepted is the one that was chosen last", async () => {
+  test("that is accepted is the last one chosen", async () => {
     const page = openBarePage();
     const { state } = page.store;
     await page.actions.openFiles([named("mesh.obj")]);
@@ -482,7 +482,7 @@ describe("a skeleton", () => {
     expect(state.source.skeleton).toBe("template:snake");
   });
 
-  test("can be placed again after it was bound, with what was chosen for it, and by undo", async () => {
+  test("can be placed again after a bind, with its options, and by undo", async () => {
     const page = openBarePage();
     const { state } = page.store;
     await page.actions.openFiles([named("mesh.obj")]);
@@ -502,7 +502,7 @@ describe("a skeleton", () => {
     await settled();
   });
 
-  test("goes back to the template before", async () => {
+  test("returns to the previous template", async () => {
     const page = openBarePage();
     const { state } = page.store;
     await page.actions.openFiles([named("mesh.obj")]);
@@ -536,7 +536,7 @@ describe("a skeleton", () => {
     expect(state.binds).toHaveLength(1);
   });
 
-  test("is accepted once its joints are in the middle", async () => {
+  test("is accepted once its joints have moved to the middle", async () => {
     const page = openBarePage();
     const { state } = page.store;
     await page.actions.openFiles([named("mesh.obj")]);
@@ -555,7 +555,7 @@ describe("a skeleton", () => {
     expect(state.isPlacing).toBe(false);
   });
 
-  test("that was accepted for one file is not put into the next", async () => {
+  test("accepted for one file is not used for the next", async () => {
     const page = openBarePage();
     await page.actions.openFiles([named("mesh.obj")]);
     page.behind.held.add("fit");
@@ -571,7 +571,7 @@ describe("a skeleton", () => {
   });
 });
 
-test("weights that are cleaned have the name they had when that was asked for", async () => {
+test("cleaned weights are named after the weights at the time of the request", async () => {
   const page = await pageWith("a.glb");
   page.behind.held.add("refine");
   const done = page.actions.refine();
@@ -582,12 +582,12 @@ test("weights that are cleaned have the name they had when that was asked for", 
   expect(currentBind(page.store.state)?.title).toBe("HeterSkin, cleaned");
 });
 
-test("a fix and a cleanup are undone and done again", async () => {
+test("a fix and a cleanup are undone and redone", async () => {
   const page = await pageWith("a.glb");
   const title = () => currentBind(page.store.state)?.title;
   page.store.state.marked = [2];
   await page.actions.fix([0]);
-  // The vertices that were pointed out are of the weights before.
+  // The highlighted vertices belong to the previous weights.
   expect(page.store.state.marked).toEqual([]);
   await page.actions.refine();
   expect(title()).toBe("HeterSkin, fixed, cleaned");
@@ -597,10 +597,10 @@ test("a fix and a cleanup are undone and done again", async () => {
   expect(title()).toBe("HeterSkin");
   page.actions.redo();
   expect(title()).toBe("HeterSkin, fixed");
-  // Nothing is lost: all of them stay in the list.
+  // All of them stay in the list.
   const { binds, current } = page.store.state;
   expect(binds).toHaveLength(4);
-  // The same bound again is the same to the steps.
+  // A repeated bind is the same entry for the steps.
   await page.actions.bind();
   expect(page.store.state.binds).toHaveLength(4);
   page.actions.choose(current);
@@ -609,7 +609,7 @@ test("a fix and a cleanup are undone and done again", async () => {
 });
 
 describe("saving", () => {
-  test("never puts weights on a skeleton they are not for", async () => {
+  test("never stores weights with another skeleton", async () => {
     const page = await pageWith("a.glb");
     page.behind.held.add("takeSkeleton");
     void page.actions.takeSkeleton(named("rig.glb"));
@@ -621,7 +621,7 @@ describe("saving", () => {
     expect(page.alerts).toEqual([]);
   });
 
-  test("does not count for a stroke that came after it", async () => {
+  test("does not mark a later stroke as saved", async () => {
     const page = await pageWith("a.glb");
     const bind = currentBind(page.store.state)!;
     paint(page);
@@ -634,7 +634,7 @@ describe("saving", () => {
     expect(bind.isSaved).toBe(false);
   });
 
-  test("goes on though another file is opened", async () => {
+  test("continues although another file is opened", async () => {
     const page = await pageWith("a.glb");
     page.behind.held.add("write");
     const saved = page.actions.save(AS_GLB);
@@ -647,18 +647,18 @@ describe("saving", () => {
   });
 });
 
-describe("a worker that ended by itself", () => {
-  test("is no fault of the file it read", async () => {
+describe("a crashed worker", () => {
+  test("is not reported as an error of its file", async () => {
     const page = openBarePage();
     page.behind.held.add("open");
     const done = page.actions.openFiles([named("a.glb")]);
     (await page.behind.asked("open")).worker.die();
     await done;
-    expect(page.alerts.join()).toContain("ended by itself");
+    expect(page.alerts.join()).toContain("exited unexpectedly");
     expect(page.store.state.reading).toBeUndefined();
   });
 
-  test("keeps nobody waiting, and another takes its place", async () => {
+  test("rejects pending calls, and is replaced", async () => {
     const page = await pageWith("a.glb");
     const first = page.behind.binder();
     first.die();
@@ -666,32 +666,35 @@ describe("a worker that ended by itself", () => {
     expect(page.store.state.busy).toBeUndefined();
     expect(page.behind.binder()).not.toBe(first);
     expect(page.behind.begun.at(-1)?.worker).not.toBe(first);
-    // The same bind again takes the place of the one before.
+    // A repeated bind replaces the previous entry.
     expect(page.store.state.binds).toHaveLength(2);
   });
 
-  test.each(["bind", "teach", "refine"] as const)("is said where it dies in %s", async (name) => {
-    const page = await pageWith("a.glb");
-    page.behind.held.add(name);
-    const done = page.actions[name]([named("b.glb")]);
-    (await page.behind.asked(name)).worker.die();
-    await done;
-    expect(page.alerts.join()).toContain("ended by itself");
-    expect(page.store.state.busy).toBeUndefined();
-    page.behind.held.clear();
-    await page.actions.bind();
-    expect(currentBind(page.store.state)?.origin).toBe("method");
-  });
+  test.each(["bind", "teach", "refine"] as const)(
+    "is reported if it crashes in %s",
+    async (name) => {
+      const page = await pageWith("a.glb");
+      page.behind.held.add(name);
+      const done = page.actions[name]([named("b.glb")]);
+      (await page.behind.asked(name)).worker.die();
+      await done;
+      expect(page.alerts.join()).toContain("exited unexpectedly");
+      expect(page.store.state.busy).toBeUndefined();
+      page.behind.held.clear();
+      await page.actions.bind();
+      expect(currentBind(page.store.state)?.origin).toBe("method");
+    },
+  );
 
-  test("is said where it had the open file", async () => {
+  test("is reported if it held the open file", async () => {
     const page = await pageWith("a.glb");
     page.behind.workers.find(({ kind }) => kind === "reader")!.die();
     expect(await page.actions.save(AS_GLB)).toBeUndefined();
-    expect(page.alerts.join()).toContain("ended by itself");
+    expect(page.alerts.join()).toContain("exited unexpectedly");
   });
 });
 
-test("what the brush must know is found once for each character", async () => {
+test("the facts for the brush are computed once per character", async () => {
   const page = await pageWith("a.glb");
   expect(page.behind.count("facts")).toBe(1);
   expect(page.store.state.facts).toBeDefined();

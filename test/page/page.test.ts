@@ -37,7 +37,7 @@ import { usePage } from "../helpers/use-page.ts";
 
 const folder = useFolder();
 let fixture: PageFixture;
-/** One page for all tests that need nothing special: its runtime is fetched once. */
+/** One page for all tests without special needs: its runtime is fetched once. */
 let page: Page;
 
 usePage((opened, started) => {
@@ -56,7 +56,7 @@ async function openFiles(on: Page, names: string[]): Promise<void> {
   );
 }
 
-describe("each sample opens, binds, shows its heat map, and comes back with the weights of bind", () => {
+describe("each sample opens, binds, shows its heat map, and is saved with the weights of bind", () => {
   testPageSamples(FEW_SAMPLES, () => page);
 });
 
@@ -95,12 +95,12 @@ describe("with a character open", () => {
       return page.textContent("#bind-result");
     };
     expect(await bindBy("hollow", "thread")).not.toContain("distances");
-    // Its distances run inside the body in a finer grid: those it has to measure.
+    // Its distances run inside the body in a finer grid, so it has to measure those.
     expect(await bindBy("geodesic-voxel", "distances")).toContain("distances");
     await bindBy("heat", "reused");
   });
 
-  test("a pose moves it, linear and dual quaternion differ, and reset brings it back", async () => {
+  test("a pose moves it, linear and dual quaternion differ, and reset restores the rest pose", async () => {
     await unfold(page, "Pose");
     await waitForWords(page);
     const rest = await stillPicture(page);
@@ -113,7 +113,7 @@ describe("with a character open", () => {
     await pictureLike(page, rest, 1);
   });
 
-  test("paint changes weights that stay valid, and undo takes it back exactly", async () => {
+  test("paint changes weights that stay valid, and undo restores them exactly", async () => {
     const before = await savedWeights(page);
     await unfold(page, "Touch up");
     await page.check("#paint-on");
@@ -163,7 +163,7 @@ describe("with a character open", () => {
     while (await page.locator("#undo-button").isEnabled()) await page.click("#undo-button");
   });
 
-  test("it is compared with the weights of the file", async () => {
+  test("its weights are compared with those of the file", async () => {
     await page.waitForSelector("#figures dd", { state: "attached" });
     const l1 = Number(await page.locator("#figures dd").first().textContent());
     expect(l1).toBeGreaterThan(0);
@@ -186,13 +186,13 @@ describe("with a character open", () => {
     await look(page, "heat");
   });
 
-  test("the pointer tells a vertex's weights and selects its bone", async () => {
+  test("the pointer shows a vertex's weights and selects its bone", async () => {
     const box = (await page.locator("#canvas").boundingBox())!;
     const found: [heaviest: string | null, chosen: string | null][] = [];
     for (const down of [0.58, 0.6, 0.62, 0.64, 0.66]) {
       const [x, y] = [box.x + box.width / 2, box.y + box.height * down];
       await page.mouse.move(x, y);
-      // A point between the legs shows nothing.
+      // A point between the legs hits nothing.
       const shown = page.waitForSelector("#inspector dd", {
         timeout: down === 0.62 ? 30_000 : 1000,
       });
@@ -203,7 +203,7 @@ describe("with a character open", () => {
       await page.mouse.click(x, y);
       found.push([heaviest, await page.locator(".joints [aria-selected=true]").textContent()]);
     }
-    // Where a joint is drawn under the pointer, the click selects that one instead.
+    // If a joint is drawn under the pointer, the click selects that one instead.
     const same = found.filter(([heaviest, chosen]) => heaviest === chosen);
     expect(same.length, JSON.stringify(found)).toBeGreaterThanOrEqual(1);
   });
@@ -234,7 +234,7 @@ describe("with a character open", () => {
     expect(unnamed).toEqual([]);
   });
 
-  test("the report says what was done", async () => {
+  test("the report describes the bind", async () => {
     await waitForWords(page);
     await page.click("#save-bar summary");
     const { bytes } = await download(page, "#save-report");
@@ -246,7 +246,7 @@ describe("with a character open", () => {
   });
 });
 
-describe("files made by code give the weights of the command line", () => {
+describe("generated files receive the weights of the command line", () => {
   /** Binds files in the page and by the command, and compares. */
   async function agrees(names: string[], main: string, skeleton?: string): Promise<void> {
     await bindNextBy(page, "heat");
@@ -312,7 +312,7 @@ describe("files made by code give the weights of the command line", () => {
   test("the gallery opened while a file is bound stays open", async () => {
     writeFileSync(folder.at("waits.glb"), tubeGlb({ rings: 20 }).builder.glb());
     await bindNextBy(page, "heat");
-    // Pressed as soon as its name is there: no bind is as quick as that.
+    // Pressed as soon as its name appears: no bind is as quick as that.
     await page.evaluate(() => {
       const name = document.getElementById("open-name")!;
       const watch = new MutationObserver(() => {
@@ -341,7 +341,7 @@ describe("files made by code give the weights of the command line", () => {
   });
 });
 
-describe("what goes wrong is said, and the page goes on", () => {
+describe("errors are reported, and the page keeps working", () => {
   async function alertText(): Promise<string> {
     await page.waitForSelector(".alert:not(.notice)");
     const text = await page.locator(".alert span").textContent();
@@ -349,7 +349,7 @@ describe("what goes wrong is said, and the page goes on", () => {
     return text ?? "";
   }
 
-  test("a bad file gets the sentence of the command line", async () => {
+  test("a bad file is reported in the words of the command line", async () => {
     const bytes = tubeGlb().builder.glb().slice(0, 400);
     writeFileSync(folder.at("cut.glb"), bytes);
     const sentence = await readCharacter({ name: "cut.glb", bytes }).catch(
@@ -359,13 +359,13 @@ describe("what goes wrong is said, and the page goes on", () => {
     expect(await alertText()).toBe(sentence);
     writeFileSync(folder.at("notes.doc"), "hello");
     await openFiles(page, ["notes.doc"]);
-    expect(await alertText()).toContain("There is no character in what you gave");
+    expect(await alertText()).toContain("None of these files is a character");
     writeFileSync(folder.at("notes.txt"), "hello");
     await openFiles(page, ["notes.txt"]);
     expect(await alertText()).toContain("notes.txt is not a skeleton");
   });
 
-  test("a file of 200 MB that is none", async () => {
+  test("a file of 200 MB that is not a character", async () => {
     await page.evaluate(() => {
       const input = document.getElementById("file-input") as HTMLInputElement;
       const files = new DataTransfer();
@@ -376,10 +376,10 @@ describe("what goes wrong is said, and the page goes on", () => {
     expect(await alertText()).toContain("huge.fbx");
   });
 
-  test("a bind can be cancelled and started again, and frames are drawn meanwhile", async () => {
+  test("a bind can be cancelled and started again, and frames are drawn in the meantime", async () => {
     await openSample(page, "fish", "heat");
     await page.selectOption("#method", "network");
-    // Pressed as soon as it is there: no bind is as quick as that.
+    // Pressed as soon as it appears: no bind is as quick as that.
     const wasOffered = await page.evaluate(async () => {
       const [bind, cancel] = ["bind-button", "cancel-button"].map(
         (id) => document.getElementById(id)!,
@@ -393,7 +393,7 @@ describe("what goes wrong is said, and the page goes on", () => {
     expect(wasOffered).toBe(true);
     await page.waitForSelector("#bind-button:visible");
     expect(await page.locator("#binds .current strong").textContent()).toBe("Bone heat");
-    // Also where the network was still on its way: nothing has gone wrong.
+    // No error is shown even if the network was still loading.
     expect(await page.locator(".alert").count()).toBe(0);
     await page.evaluate(() => {
       const counted = { frames: 0 };
@@ -411,12 +411,12 @@ describe("what goes wrong is said, and the page goes on", () => {
     const frames = await page.evaluate(
       () => (window as unknown as { counted: { frames: number } }).counted.frames,
     );
-    // A bind in the page's own thread would let two frames through: one before it and one after.
+    // A bind in the page's own thread would allow two frames: one before it and one after.
     expect(frames).toBeGreaterThan(5);
   });
 
-  test("a lost graphics card is said, and the view comes back with it", async () => {
-    // "Difference", over the view, can be chosen once the weights are compared.
+  test("a lost WebGL context is reported, and the view returns with it", async () => {
+    // "Difference", over the view, is available once the weights are compared.
     await waitForWords(page);
     const before = await stillPicture(page);
     await page.evaluate(() => {
@@ -431,7 +431,7 @@ describe("what goes wrong is said, and the page goes on", () => {
     await pictureLike(page, before, 50);
   });
 
-  test("without its worker the page still opens files and says why it does not bind", async () => {
+  test("without its worker the page still opens files and reports why it does not bind", async () => {
     const other = await fixture.open({}, "**/assets/bind-worker*");
     await other.waitForSelector(".alert");
     expect(await other.locator(".alert span").textContent()).toContain("worker");
@@ -471,11 +471,11 @@ test("fits a phone and follows the system's colors", async () => {
   await phone.close();
 });
 
-test("is small: the page itself, and what it fetches behind it, packed", async () => {
+test("is small: the page itself, and the files it fetches in the background, compressed", async () => {
   const files = (await readdir("app/dist", { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
-    // The characters of the gallery have a limit of their own.
+    // The characters of the gallery have a separate limit.
     .filter((file) => !/[\\/]samples[\\/]/.test(file));
   let bytes = 0;
   for (const file of files) bytes += gzipSync(await readFile(file)).length;
@@ -489,7 +489,7 @@ test("is small: the page itself, and what it fetches behind it, packed", async (
   expect(largest.length + model.length).toBeLessThan(14e6);
 });
 
-test("asks no other host for anything, breaks no rule of its own, and hides nothing in the console", async () => {
+test("sends no request to other hosts, obeys its policy, and logs no errors", async () => {
   expect(fixture.strangers).toEqual([]);
   expect(fixture.faults).toEqual([]);
   const { headers } = await fetch(fixture.address);

@@ -57,7 +57,7 @@ test("add raises, subtract lowers, replace sets the weight at the center", () =>
   expect(after("subtract", joint, 0.2)).toBeLessThanOrEqual(was(joint));
 });
 
-test("what is locked bounds what can be given", () => {
+test("locked weights bound the weight that can be set", () => {
   const row = new Map([
     [0, 0.7],
     [1, 0.3],
@@ -68,7 +68,7 @@ test("what is locked bounds what can be given", () => {
   expect(giveWeight(row, 0, 0, new Set([0]))).toEqual(row);
 });
 
-test("history goes back and forth to the same weights, seed 5", () => {
+test("undo and redo restore the same weights, seed 5", () => {
   const random = createRandom(5);
   const weights = copyWeights(artist!);
   const history = createHistory();
@@ -95,7 +95,7 @@ test("history goes back and forth to the same weights, seed 5", () => {
   expect(history.canRedo()).toBe(false);
 });
 
-test("history stands still while a stroke is drawn, and goes on after it", () => {
+test("undo is disabled during a stroke, and works after it", () => {
   const history = createHistory();
   const undone: string[] = [];
   const step = (name: string) => ({ undo: () => undone.push(name), redo: () => undefined });

@@ -1,4 +1,4 @@
-/** The samples that `page.test.ts` leaves out. */
+/** The samples that `page.test.ts` skips. */
 import type { Page } from "playwright-core";
 import { SAMPLES } from "../../samples/index.ts";
 import { testPageSamples } from "../helpers/page-samples.ts";

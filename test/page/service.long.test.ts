@@ -28,9 +28,9 @@ let folder: string;
 let api: Api;
 let fixture: PageFixture;
 let page: Page;
-/** What the service does with the next job; binds it unless told. */
+/** How the service handles the next job; binds it by default. */
 let next: JobRunner["run"] | undefined;
-/** Requests of the page that were no GETs, and answers that said no. */
+/** Requests of the page other than GET, and answers with an error. */
 const sent: string[] = [];
 const refused: string[] = [];
 
@@ -61,7 +61,7 @@ const saved = async () => {
   const { name, bytes } = await download(page, "#save-glb");
   return (await readCharacter({ name, bytes })).character.weights!;
 };
-/** Waits for an alert, closes it, and gives what it said. */
+/** Waits for an alert, closes it, and returns its text. */
 async function alertText(): Promise<string | null> {
   // Not the notice of a file that was saved.
   const text = await page.textContent(".alert:not(.notice) span");
@@ -69,7 +69,7 @@ async function alertText(): Promise<string | null> {
   return text;
 }
 
-/** Has the service hold the next job until it is dropped; resolves once it is begun. */
+/** Makes the service hold the next job until it is cancelled; resolves once it has started. */
 function holdNext(): Promise<void> {
   return new Promise((resolve) => {
     next = (_, job, { onBegin, signal }) => {
@@ -82,7 +82,7 @@ function holdNext(): Promise<void> {
   });
 }
 
-/** Binds again, and gives all that the line below said meanwhile. */
+/** Binds again, and returns all texts of the status line in the meantime. */
 async function bindAgain(name: string): Promise<string[]> {
   await page.evaluate(() => {
     const line = document.getElementById("stage-name")!;
@@ -99,7 +99,7 @@ async function bindAgain(name: string): Promise<string[]> {
   return page.evaluate(() => (globalThis as unknown as { said: string[] }).said);
 }
 
-test("a page without a service offers none, and asks for nothing that is not there", async () => {
+test("a page without a service offers none, and requests no missing files", async () => {
   const plain = await startPage();
   const answers: number[] = [];
   const alone = await plain.open({ at: "icon.svg" });
@@ -115,7 +115,7 @@ test("a page without a service offers none, and asks for nothing that is not the
   await plain.close();
 });
 
-describe("beside a service", () => {
+describe("with a service", () => {
   test("a small character is bound in the browser, and nothing is sent", async () => {
     await openSample(page, "fish", "network");
     expect(await page.isChecked("input[name=where][value=browser]")).toBe(true);
@@ -127,9 +127,9 @@ describe("beside a service", () => {
 
   test("no token, or a wrong one, is one sentence", async () => {
     await choose("server");
-    expect(await page.textContent("#where-note")).toMatch(/leave this browser/);
+    expect(await page.textContent("#where-note")).toMatch(/are sent to/);
     await page.click("#bind-button");
-    expect(await alertText()).toMatch(/^The server wants a token/);
+    expect(await alertText()).toMatch(/^The server requires a token/);
     for (const token of ["wrong", TOKEN]) {
       await page.fill("#token", token);
       await page.press("#token", "Tab");
@@ -139,10 +139,10 @@ describe("beside a service", () => {
     }
   });
 
-  test("the server gives the weights of the browser, with its stages, and forgets them", async () => {
+  test("the server computes the weights of the browser, reports its stages, and deletes them", async () => {
     const here = await saved();
     const said = await bindAgain("HeterSkin, on the server");
-    for (const stage of ["measuring distances", "asking the network", "fetching the weights"]) {
+    for (const stage of ["measuring distances", "running the network", "fetching the weights"]) {
       expect(said.some((text) => text.startsWith(`On the server: ${stage}`))).toBe(true);
     }
     expect(await page.textContent("#bind-result")).toMatch(/^Done in .* on the server \(.*network/);
@@ -152,14 +152,14 @@ describe("beside a service", () => {
     await page.waitForSelector("#quality li");
   });
 
-  test("a stream that breaks off is taken up again", async () => {
+  test("an interrupted stream is resumed", async () => {
     await page.selectOption("#method", "hollow");
     await page.route("**/events", (route) => route.abort(), { times: 1 });
     await bindAgain("HollowDist, on the server");
     expect(await page.locator(".alert:not(.notice)").count()).toBe(0);
   });
 
-  test("axe finds nothing serious about the choice and its token", async () => {
+  test("axe finds no serious issue in the choice and its token", async () => {
     for (const colorScheme of ["dark", "light"] as const) {
       await page.emulateMedia({ colorScheme });
       expect(await page.locator("#token").isVisible()).toBe(true);
@@ -181,7 +181,7 @@ describe("beside a service", () => {
     next = undefined;
   });
 
-  test("what goes wrong there is one sentence here", async () => {
+  test("an error on the server is one sentence in the page", async () => {
     next = async (_, job) => {
       const answer = cancelledAnswer(job);
       return { ...answer, row: { ...answer.row!, error: "Not bound: it took more than 5 s." } };
@@ -195,7 +195,7 @@ describe("beside a service", () => {
     await page.unroute("**/api/**");
   });
 
-  test("a large character is sent only after its visitor has said so", async () => {
+  test("a large character is sent only after the visitor agrees", async () => {
     const file = path.join(folder, "..", `${path.basename(folder)}.glb`);
     writeFileSync(file, glbOf(tube(505, 100, 4)));
     sent.length = 0;
@@ -211,13 +211,13 @@ describe("beside a service", () => {
     await waitForBinding(page, path.basename(file));
     expect(await page.textContent("#bind-result")).toContain("on the server");
     expect((await bindNames(page)).at(-1)).toBe("HollowDist, on the server");
-    // The next character is none of it.
+    // The choice does not apply to the next character.
     await openSample(page, "fish");
     expect(await page.isChecked("input[name=where][value=browser]")).toBe(true);
     rmSync(file);
   });
 
-  test("whoever leaves the page leaves nothing on the server", async () => {
+  test("leaving the page deletes the job on the server", async () => {
     await choose("server");
     const begun = holdNext();
     // Until the page follows the job, it does not know which one to end.
@@ -230,7 +230,7 @@ describe("beside a service", () => {
     next = undefined;
   });
 
-  test("hides nothing in the console and asks no other host", () => {
+  test("logs no errors and sends no request to other hosts", () => {
     expect(fixture.strangers.filter((url) => url !== "about:blank")).toEqual([]);
     expect(fixture.faults).toEqual([]);
   });

@@ -49,7 +49,7 @@ async function open(...names: string[]): Promise<void> {
   );
 }
 
-/** Writes a mesh without skeleton, a skeleton, and the same skeleton on its back, in centimetres. */
+/** Writes a mesh without a skeleton, a skeleton, and the same skeleton on its back, in centimeters. */
 function writeParts(): void {
   const { mesh, skeleton } = fox;
   writeFileSync(folder.at("body.obj"), objText(mesh));
@@ -76,7 +76,7 @@ async function savedCharacter() {
   return (await readCharacter({ name, bytes })).character;
 }
 
-/** The greatest distance between joints of the same names. */
+/** The largest distance between joints of the same name. */
 function farthest(a: typeof fox.skeleton, b: typeof fox.skeleton): number {
   return a.names.reduce((most, name, j) => {
     const i = b.names.indexOf(name);
@@ -87,9 +87,9 @@ function farthest(a: typeof fox.skeleton, b: typeof fox.skeleton): number {
 }
 
 describe("a mesh without a skeleton", () => {
-  test("gets a template in the middle of its body, chosen by its shape", async () => {
+  test("receives a template in the middle of its body, chosen by its shape", async () => {
     await openBare();
-    expect(await badges(page)).toEqual(["No weights yet: first the skeleton"]);
+    expect(await badges(page)).toEqual(["No weights yet: place the skeleton first"]);
     expect(await page.isChecked("input[name=template][value=quadruped]")).toBe(true);
     await page.check("input[name=template][value=bird]", { force: true });
     await page.waitForFunction(() =>
@@ -110,14 +110,14 @@ describe("a mesh without a skeleton", () => {
     );
   });
 
-  test("a biped gets fingers and names for another program, walks at once, and can be placed again", async () => {
+  test("a biped receives fingers and names for another program, walks at once, and can be placed again", async () => {
     writeFileSync(folder.at("statue.obj"), objText(makeSample("dancer").mesh));
     await open("statue.obj");
     await page.waitForFunction(() =>
       document.getElementById("open-name")?.textContent?.startsWith("statue.obj"),
     );
     await page.check("input[name=template][value=biped]", { force: true });
-    await page.locator("[aria-label='Fingers of a hand']").fill("2");
+    await page.locator("[aria-label='Fingers per hand']").fill("2");
     await page.waitForSelector(".joints li[title='index1.L']");
     expect(await axeViolations(page)).toEqual([]);
     await page.selectOption("#joint-names", "mixamo");
@@ -139,7 +139,7 @@ describe("a mesh without a skeleton", () => {
     await page.focus("#canvas");
   });
 
-  test("joints named for VRM make a VRM of it", async () => {
+  test("joints with VRM names save it as VRM", async () => {
     await page.selectOption("#joint-names", "vrm");
     await page.click("#accept-skeleton");
     await waitForBinding(page, "statue.obj");
@@ -160,12 +160,12 @@ describe("a mesh without a skeleton", () => {
     const wanted = fitTemplate(fox.mesh, "quadruped", meshDepth(fox.mesh));
     await page.fill("input[type=search]", "hindLower.L");
     await page.fill("input[type=search]", "");
-    // The chosen joint is drawn in orange: where it is on the screen is found by trying around.
+    // The selected joint is drawn in orange: its position on the screen is found by search.
     const picture = await stillPicture(page);
     let [sumX, sumY, count] = [0, 0, 0];
     for (let i = 0; i < picture.width * picture.height; i++) {
       const [r, g, b] = picture.data.subarray(i * 4, i * 4 + 3);
-      // The view from the side, in a corner, has the joint as well.
+      // The view from the side, in a corner, also shows the joint.
       if (i % picture.width > 0.75 * picture.width && i > 0.65 * picture.width * picture.height)
         continue;
       if (r > 225 && g > 120 && g < 200 && b < 90) {
@@ -207,7 +207,7 @@ describe("a mesh without a skeleton", () => {
   test.each([
     [["body.obj"], ["rig.txt"]],
     [["rig.txt"], ["body.obj"]],
-  ])("takes the skeleton of a file: %j, then %j", async (first, second) => {
+  ])("uses the skeleton of a file: %j, then %j", async (first, second) => {
     writeParts();
     await page.setInputFiles("#file-input", []);
     const fresh = first[0] === "rig.txt";
@@ -224,19 +224,19 @@ describe("a mesh without a skeleton", () => {
     expect(farthest(skeleton, fox.skeleton)).toBeLessThan(0.01);
   });
 
-  test("the button takes the skeleton of a file too", async () => {
+  test("the button uses the skeleton of a file too", async () => {
     await openBare();
     await page.setInputFiles("#skeleton-input", folder.at("rig.txt"));
     await waitForBinding(page, "body.obj");
     const { skeleton } = await savedCharacter();
     expect(farthest(skeleton, fox.skeleton)).toBeLessThan(0.01);
-    // A picker that was left open while its mesh got a skeleton, or went, is too late.
+    // A picker that stayed open while its mesh received a skeleton, or was closed, is too late.
     await page.setInputFiles("#skeleton-input", folder.at("lying.txt"));
     expect(await page.textContent("#stage-name")).toBe("");
     expect(await page.textContent("#command")).toContain("--skeleton rig.txt");
   });
 
-  test("a skeleton dropped on a character that has one takes its place, if the visitor says so", async () => {
+  test("a skeleton dropped on a character that has one replaces it, if the visitor agrees", async () => {
     writeParts();
     await openSample(page, "fox");
     await open("rig.txt");
@@ -266,7 +266,7 @@ describe("a mesh without a skeleton", () => {
     expect(clips[0].channels.length).toBe(own[0].channels.length);
   });
 
-  test("a skeleton that does not fit is noticed, and aligned when wanted", async () => {
+  test("a skeleton that does not fit is reported, and aligned on request", async () => {
     writeParts();
     await open("body.obj", "lying.txt");
     await page.waitForSelector(".notice .offer");
@@ -277,7 +277,7 @@ describe("a mesh without a skeleton", () => {
     await page.waitForSelector(".notice", { state: "detached" });
     await page.waitForFunction(() => document.getElementById("stage-name")?.textContent === "");
     await page.click("#accept-skeleton");
-    // Until it is aligned and bound anew; the weights of before may still be there.
+    // Until it is aligned and bound again; the previous weights may still be there.
     await waitForBinding(page, "body.obj");
     expect(await page.locator("#binds li").count()).toBe(1);
     expect(await page.textContent("#command")).toMatch(/--skeleton lying.txt --fit/);
@@ -307,7 +307,7 @@ describe("a mesh without a skeleton", () => {
 });
 
 describe("dead ends", () => {
-  test("two characters at once: the visitor says which", async () => {
+  test("the visitor chooses between two characters", async () => {
     writeFileSync(folder.at("a.glb"), tubeGlb({ rings: 20 }).builder.glb());
     writeFileSync(folder.at("b.glb"), tubeGlb({ rings: 24 }).builder.glb());
     await open("a.glb", "b.glb");
@@ -322,13 +322,13 @@ describe("dead ends", () => {
     expect(await page.textContent("#open-name")).toContain("b.glb");
   });
 
-  test("a folder of more than a hundred files is read whole", async () => {
+  test("a folder of more than a hundred files is read completely", async () => {
     const { builder } = tubeGlb({ rings: 22 });
     builder.json.buffers[0].uri = "last.bin";
     const bin = builder.bin();
     builder.json.buffers[0].byteLength = bin.length;
     const files = { "last.gltf": JSON.stringify(builder.json), "last.bin": [...bin] };
-    // Browsers give entries in batches of a hundred; a page that reads one batch misses the rest.
+    // Browsers return entries in batches of a hundred; a page that reads one batch misses the rest.
     await page.evaluate((files) => {
       const entry = (file: File) => ({
         isFile: true,
@@ -350,7 +350,7 @@ describe("dead ends", () => {
     await waitForBinding(page, "last.gltf");
   });
 
-  test("messages have no words of a terminal or a parser", async () => {
+  test("messages contain no words of a terminal or a parser", async () => {
     writeFileSync(folder.at("bad.gltf"), '{"asset": {"version": "2.0"}, oops');
     writeFileSync(folder.at("none.glb"), "");
     for (const [name, hint] of [
@@ -366,7 +366,7 @@ describe("dead ends", () => {
     }
   });
 
-  test("without WebGL the page says so for as long as it lasts, and works", async () => {
+  test("without WebGL the page shows a lasting message, and works", async () => {
     const script = "HTMLCanvasElement.prototype.getContext = () => null;";
     const other = await fixture.open({ script });
     await other.waitForSelector(".alert");

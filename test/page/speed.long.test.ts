@@ -1,4 +1,4 @@
-/** How long the page takes, beside Node in the same run. */
+/** Duration of a bind in the page compared with Node in the same run. */
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
@@ -12,13 +12,13 @@ usePage((opened) => {
   page = opened;
 });
 
-test("binds in at most 2.2 times what Node's native runtime takes in the same run", async () => {
+test("binds in at most 2.2 times the time of Node's native runtime in the same run", async () => {
   const dragon = makeSample("dragon");
   const model = readFileSync("models/heterskin.onnx");
   const native: number[] = [];
   const inPage: number[] = [];
   const slowest = () => Math.max(...native);
-  // Both share the machine with others: the better of a few runs counts.
+  // Both share the machine with other load, so the better of a few runs counts.
   for (let run = 0; run < 3 && !(Math.min(...inPage) <= 2.2 * slowest()); run++) {
     const { timings } = await skin(dragon, { model, threads: 2 });
     native.push(timings.network!);

@@ -1,4 +1,4 @@
-/** A proper tool: the brush, the list of joints, doubts, symmetry, keyboard and screen readers, speed. */
+/** The tools: the brush, the list of joints, doubts, symmetry, keyboard and screen readers, speed. */
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeSample } from "../../samples/index.ts";
@@ -43,7 +43,7 @@ async function value(label: string): Promise<number> {
   return Number(await page.inputValue(`[aria-label="${label}"]`));
 }
 
-/** Presses a pen down on the canvas, with a pressure, and lifts it. */
+/** Presses a pen on the canvas with a pressure, and lifts it. */
 async function penStroke(across: number, down: number, pressure: number): Promise<void> {
   const [x, y] = await onCanvas(page, across, down);
   await page.evaluate(
@@ -66,7 +66,7 @@ describe("the brush", () => {
     await unfold(page, "Touch up");
   });
 
-  test("has a ring on the surface, and keys for itself, its size and its strength", async () => {
+  test("has a ring on the surface, and keys for on and off, size and strength", async () => {
     await page.focus("#canvas");
     await page.keyboard.press("b");
     expect(await page.isChecked("#paint-on")).toBe(true);
@@ -74,20 +74,20 @@ describe("the brush", () => {
     await page.mouse.move(x - 40, y);
     await page.mouse.move(x, y);
     const small = await stillPicture(page);
-    const size = await value("Size of the brush");
+    const size = await value("Brush size");
     for (let i = 0; i < 6; i++) await page.keyboard.press("]");
-    expect(await value("Size of the brush")).toBe(size + 6);
+    expect(await value("Brush size")).toBe(size + 6);
     await page.mouse.move(x + 1, y);
     await pictureUnlike(page, small, 30);
     await page.keyboard.press("[");
-    expect(await value("Size of the brush")).toBe(size + 5);
-    const strength = await value("Strength of the brush");
+    expect(await value("Brush size")).toBe(size + 5);
+    const strength = await value("Brush strength");
     await page.keyboard.press("}");
-    expect(await value("Strength of the brush")).toBeCloseTo(strength + 0.05);
+    expect(await value("Brush strength")).toBeCloseTo(strength + 0.05);
     await page.keyboard.press("{");
   });
 
-  test("is as strong as the pen is pressed", async () => {
+  test("follows the pressure of the pen", async () => {
     const weights = async () => {
       const { name, bytes } = await download(page, "#save-glb");
       return (await readCharacter({ name, bytes })).character.weights!.weights;
@@ -105,7 +105,7 @@ describe("the brush", () => {
     expect(hard).toBeGreaterThan(3 * light);
   });
 
-  test("shows the plane when it paints both sides", async () => {
+  test("shows the plane of symmetry while it paints both sides", async () => {
     const without = await stillPicture(page);
     await page.check("#paint-both");
     await pictureUnlike(page, without, 500);
@@ -115,7 +115,7 @@ describe("the brush", () => {
     expect(await page.isChecked("#paint-on")).toBe(false);
   });
 
-  test("paints with its first stroke on a large mesh", async () => {
+  test("paints with the first stroke on a large mesh", async () => {
     const other = await fixture.open();
     const large = subdivideCharacter(subdivideCharacter(makeSample("fish")));
     await writeCharacterFile(folder.at("large.glb"), fileFromCharacter(large), large.weights!);
@@ -143,7 +143,7 @@ describe("the brush", () => {
 });
 
 describe("the list of joints", () => {
-  test("folds what all names begin with, and shows their ends", async () => {
+  test("folds the common prefix of names, and shows their ends", async () => {
     const fish = makeSample("fish");
     const names = fish.skeleton.names.map((name) => `mixamorig:ARatherLongNamespace_${name}`);
     const renamed = { ...fish, skeleton: { ...fish.skeleton, names } };
@@ -162,7 +162,7 @@ describe("the list of joints", () => {
     expect(tails).toBe(true);
   });
 
-  test("is searched, walked and locked by keys", async () => {
+  test("is searched, navigated and locked by keys", async () => {
     await page.fill("input[type=search]", "dorsal");
     expect(await page.locator(".joints li:visible").count()).toBe(2);
     await page.focus(".joints");
@@ -187,7 +187,7 @@ describe("the list of joints", () => {
 });
 
 describe("doubts", () => {
-  test("are in grammar, without noise, and fly the camera there", async () => {
+  test("are grammatical, without noise, and fly the camera there", async () => {
     await openSample(page, "dragon", "heat");
     await page.waitForSelector("#doubts li button");
     const texts = await page.locator("#doubts li").allTextContents();
@@ -205,10 +205,10 @@ describe("doubts", () => {
     await page.keyboard.press("Home");
   });
 
-  test("do not drown the mushroom", async () => {
+  test("are few for the mushroom", async () => {
     await openSample(page, "mushroom", "heat");
     await page.waitForFunction(
-      () => document.querySelector("#quality li")?.textContent !== "Looking it over …",
+      () => document.querySelector("#quality li")?.textContent !== "Reviewing …",
     );
     const [first] = await page.locator("#quality li").allTextContents();
     const count = Number(/^[\d,]+/.exec(first)?.[0].replace(",", "") ?? 0);
@@ -216,26 +216,26 @@ describe("doubts", () => {
   });
 });
 
-test("a symmetric character is said to be so, and bound either way", async () => {
+test("a symmetric character is recognized, and bound either way", async () => {
   await openSample(page, "robot", "network");
   await page.waitForFunction(() =>
     /is symmetric: its two sides/.test(document.getElementById("symmetry-note")?.textContent ?? ""),
   );
   expect(await page.isChecked("#symmetry")).toBe(true);
   await page.uncheck("#symmetry");
-  // As all options it waits for the button.
+  // Like all options it takes effect with the button.
   expect(await page.textContent("#stage-name")).toBe("");
   await page.click("#bind-button");
   await page.waitForFunction(() => document.querySelectorAll("#binds li").length === 3);
-  expect(await page.locator("#binds .current .note").textContent()).toContain("sides apart");
+  expect(await page.locator("#binds .current .note").textContent()).toContain("sides separately");
   expect(await badges(page)).toEqual(["HeterSkin"]);
   await page.check("#symmetry");
   await waitForRest(page);
 });
 
 describe("for everyone", () => {
-  test.each(["light", "dark"] as const)("axe finds nothing serious, %s", async (colorScheme) => {
-    // Colors that fade from one scheme to the other are neither.
+  test.each(["light", "dark"] as const)("axe finds no serious issue, %s", async (colorScheme) => {
+    // Colors that fade from one scheme to the other have low contrast.
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.evaluate(() => {
       for (const details of document.querySelectorAll("details")) details.open = true;
@@ -257,7 +257,7 @@ describe("for everyone", () => {
     await page.keyboard.press("Escape");
   });
 
-  test("the focus goes through the page in the order it is read", async () => {
+  test("the focus moves through the page in reading order", async () => {
     await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
     await page.focus("#open-button");
     const parts: string[] = [];
@@ -277,7 +277,7 @@ describe("for everyone", () => {
 });
 
 describe("speed", () => {
-  test("a first visit asks for same-origin files only, at most 6 MB, the network before any file", async () => {
+  test("a first visit requests same-origin files only, at most 6 MB, the network before any file", async () => {
     const fresh = await fixture.open({ at: "icon.svg" });
     const sentBefore = fixture.sent();
     const methods = new Set<string>();
@@ -301,7 +301,7 @@ describe("speed", () => {
     await fresh.close();
   });
 
-  test("a closed tab leaves nothing behind, and the next one begins anew", async () => {
+  test("a closed tab leaves nothing behind, and the next one starts fresh", async () => {
     const closing = await fixture.open();
     await clickSample(closing, "fish");
     await closing.waitForFunction(() =>
@@ -314,7 +314,7 @@ describe("speed", () => {
     await next.close();
   });
 
-  test("an adapter that is lost is passed over: the network runs in WebAssembly", async () => {
+  test("a lost adapter is ignored: the network runs in WebAssembly", async () => {
     const script = `
       const adapter = { info: {}, features: new Set(), limits: {}, requestDevice: () => Promise.reject(new Error("lost")) };
       Object.defineProperty(navigator, "gpu", { value: { requestAdapter: async () => adapter } });`;

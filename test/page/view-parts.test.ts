@@ -1,4 +1,4 @@
-/** What the view computes by itself: what a ray hits, how far a camera must be, the outline of a limb, addresses. */
+/** Computations of the view: ray casts, camera distance, the outline of a limb, addresses. */
 import {
   BufferAttribute,
   BufferGeometry,
@@ -31,7 +31,7 @@ import { tube } from "../helpers/odd-characters.ts";
 
 const { mesh, skeleton, weights } = makeSample("fish");
 
-test.each([1, 2, 3, 4])("a ray hits what three.js says it hits, seed %i", (seed) => {
+test.each([1, 2, 3, 4])("a ray hits the same triangle as in three.js, seed %i", (seed) => {
   const random = createRandom(seed);
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new BufferAttribute(mesh.positions, 3));
@@ -54,7 +54,7 @@ test.each([1, 2, 3, 4])("a ray hits what three.js says it hits, seed %i", (seed)
 });
 
 test.each([1, 2, 3, 4, 5])(
-  "a framed character is seen whole, and fills the view, seed %i",
+  "a framed character is completely visible and fills the view, seed %i",
   (seed) => {
     const random = createRandom(seed);
     const box = framedBox([mesh.positions, Float32Array.of(0.3 * random(), 1 + random(), 0)]);
@@ -79,7 +79,7 @@ test.each([1, 2, 3, 4, 5])(
   },
 );
 
-test("the outline of a limb is its own, and closed", () => {
+test("the outline of a limb excludes other limbs, and is closed", () => {
   const radius = 0.2;
   const [near, far] = [tube(24, 16).mesh, tube(24, 16).mesh];
   const shifted = far.positions.map((value, i) => (i % 3 === 0 ? value + 2 : value));
@@ -105,7 +105,7 @@ test("the outline of a limb is its own, and closed", () => {
 });
 
 describe("a pose in an address", () => {
-  test.each([1, 2, 3])("comes back within a degree, seed %i", (seed) => {
+  test.each([1, 2, 3])("is restored within a degree, seed %i", (seed) => {
     const rotations = randomPose(skeleton, createRandom(seed), { probability: 0.6 });
     const text = sparsePose(rotations);
     expect(text).toMatch(/^[\w-]+$/);
@@ -130,7 +130,7 @@ describe("a pose in an address", () => {
   });
 });
 
-test("an animal is seen from the front, whichever way its file has it", () => {
+test("an animal is shown from the front, whichever way it faces in the file", () => {
   const fox = makeSample("fox");
   const names = fox.skeleton.names.map((name) => name.replace("Toe", "Hoof"));
   expect(facingOf(fox)).toBe(1);
@@ -153,7 +153,7 @@ test("a tree lists each joint once, after its parent and with its depth", () => 
   });
 });
 
-test("the reach of joints is their weight, as a share of the largest", () => {
+test("the reach of joints is their weight, as a fraction of the largest", () => {
   const reach = jointReach(weights!, skeleton.names.length);
   expect(Math.max(...reach)).toBeCloseTo(1);
   const sums = new Float64Array(skeleton.names.length);
@@ -172,7 +172,7 @@ test("Ctrl subtracts, or adds where subtracting is chosen; Shift smooths", () =>
   expect(strokeKind("add", { ...keys, shiftKey: true })).toBe("smooth");
 });
 
-test("a motion changes nothing of a vertex: the surface is posed here only when it is asked for", () => {
+test("a motion does not pose vertices on the CPU until they are requested", () => {
   const character = { name: "fish", mesh, skeleton, weights: weights! };
   const prepared = prepareCharacter(character);
   const file = fileFromCharacter(character);

@@ -1,4 +1,4 @@
-/** The view and what is around it: sides, framing, tree, brush habits, poses of the check, links, pictures. */
+/** The view and its surroundings: sides, framing, tree, brush habits, poses of the check, links, screenshots. */
 import type { Page } from "playwright-core";
 import { PNG } from "pngjs";
 import { describe, expect, test } from "vitest";
@@ -31,7 +31,7 @@ usePage(async (opened, started) => {
 const selected = () => page.locator(".joints [aria-selected=true]").textContent();
 const row = (name: string) => page.locator(`.joints li[title="${name}"]`);
 
-/** A picture of the view without the bars over it. */
+/** A screenshot of the view without the bars over it. */
 async function bareView(): Promise<PNG> {
   const cover = (visibility: string) =>
     page.evaluate((visibility) => {
@@ -45,7 +45,7 @@ async function bareView(): Promise<PNG> {
   return picture;
 }
 
-/** The columns and rows of a picture in which something strong in color is, as shares. */
+/** The columns and rows of a screenshot that contain strong colors, as fractions. */
 function extent({ width, height, data }: PNG): {
   left: number;
   right: number;
@@ -70,7 +70,7 @@ function extent({ width, height, data }: PNG): {
 }
 
 describe("the view", () => {
-  test("shows its sides by buttons and keys, and all of the character between its bars", async () => {
+  test("shows its sides by buttons and keys, and the whole character between its bars", async () => {
     const usual = await stillPicture(page);
     await page.click(".view-buttons button:text-is('Side')");
     const side = await pictureUnlike(page, usual, 2000);
@@ -92,7 +92,7 @@ describe("the view", () => {
     expect(bottom - top).toBeGreaterThan(0.3);
   });
 
-  test("side by side nothing is cut", async () => {
+  test("side by side nothing is cropped", async () => {
     await page.check("input[name=arrangement][value=side]", { force: true });
     const picture = await bareView();
     const { width, height, data } = picture;
@@ -113,7 +113,7 @@ describe("the view", () => {
     await page.check("input[name=arrangement][value=one]", { force: true });
   });
 
-  test("F looks at what the joint moves, Home at all of it", async () => {
+  test("F frames what the joint moves, Home all of it", async () => {
     await row("head").click();
     await page.focus("#canvas");
     const whole = await stillPicture(page);
@@ -123,7 +123,7 @@ describe("the view", () => {
     await pictureUnlike(page, near, 5000);
   });
 
-  test("another direction can be up", async () => {
+  test("the up axis can be changed", async () => {
     const before = await stillPicture(page);
     await page.selectOption("#up-axis", "z");
     await pictureUnlike(page, before, 2000);
@@ -140,8 +140,8 @@ describe("the view", () => {
   });
 });
 
-test("the graphics card poses as the processor does", async () => {
-  // Where each vertex follows one joint, linear blend (graphics card) and dual quaternions (processor) agree.
+test("the GPU poses like the CPU", async () => {
+  // If each vertex follows one joint, linear blend (GPU) and dual quaternions (CPU) agree.
   await page.selectOption("#method", "euclid");
   await page.fill("#influences", "1");
   await page.press("#influences", "Enter");
@@ -178,7 +178,7 @@ describe("the tree of joints", () => {
     expect(await selected()).toBe("neck");
   });
 
-  test("hides a bone, shows a part alone, and says so", async () => {
+  test("hides a bone, shows a part alone, and reports it", async () => {
     const before = await stillPicture(page);
     await page.keyboard.press("h");
     expect(await row("neck").getAttribute("aria-label")).toContain("hidden");
@@ -192,7 +192,7 @@ describe("the tree of joints", () => {
     await pictureLike(page, before, 300);
   });
 
-  test("lights the skin of a row, and the row of the skin", async () => {
+  test("highlights the surface of a row, and the row of the surface", async () => {
     const before = await stillPicture(page);
     await row("tail2").hover();
     await pictureUnlike(page, before, 50);
@@ -202,7 +202,7 @@ describe("the tree of joints", () => {
     await page.waitForSelector(".joints li.hovered:not([title=tail2])");
   });
 
-  test("cuts no name while there is room", async () => {
+  test("truncates no name while there is room", async () => {
     await page.focus("#side-handle");
     for (let i = 0; i < 6; i++) {
       await page.keyboard.press("ArrowLeft");
@@ -222,12 +222,12 @@ describe("the tree of joints", () => {
 });
 
 describe("the brush", () => {
-  test("takes a weight, fills, and all of it is undone", async () => {
+  test("picks a weight, fills, and undoes all of it", async () => {
     await unfold(page, "Touch up");
     await page.check("#paint-on");
     await page.check("#paint-through");
     const histogram = () => page.locator("#histogram").textContent();
-    await page.fill("[aria-label='Strength of the brush']", "1");
+    await page.fill("[aria-label='Brush strength']", "1");
     const before = await histogram();
     await page.click("#fill-button");
     await page.waitForFunction(
@@ -246,18 +246,18 @@ describe("the brush", () => {
     await page.keyboard.press("e");
     expect(await page.isChecked("input[name=brush][value=replace]")).toBe(true);
     await page.keyboard.press("f");
-    const size = Number(await page.inputValue("[aria-label='Size of the brush']"));
+    const size = Number(await page.inputValue("[aria-label='Brush size']"));
     await page.mouse.move(x + 60, y);
     await page.mouse.click(x + 60, y);
-    expect(Number(await page.inputValue("[aria-label='Size of the brush']"))).toBeGreaterThan(size);
-    // The click that keeps a size paints nothing.
+    expect(Number(await page.inputValue("[aria-label='Brush size']"))).toBeGreaterThan(size);
+    // The click that confirms a size does not paint.
     expect(await page.locator("#redo-button").isEnabled()).toBe(true);
     for (const id of ["#paint-through", "#paint-on"]) await page.uncheck(id);
   });
 });
 
 describe("poses of the check", () => {
-  test("are shown as pictures; a click poses, a second goes back, and both are undone", async () => {
+  test("are shown as pictures; a click poses, a second one resets, and both are undone", async () => {
     await page.waitForSelector("#pose-strip .pose canvas");
     const count = await page.locator("#pose-strip .pose").count();
     expect(count).toBeGreaterThan(3);
@@ -269,14 +269,14 @@ describe("poses of the check", () => {
     expect(await page.locator("#pose-words").textContent()).not.toBe("");
     await page.click("#pose-next");
     expect(await page.locator(".pose[aria-pressed=true]").count()).toBe(1);
-    // Where nothing is wrong, all of the pose is seen.
+    // Without a finding, the whole pose is visible.
     const before = await stillPicture(page);
     await page.locator("#pose-strip .pose:not(.faulty)").last().click();
     await pictureUnlike(page, before, 1000);
     const { left, right, top, bottom } = extent(await bareView());
     for (const edge of [left, top, 1 - right, 1 - bottom]) expect(edge).toBeGreaterThan(0.01);
     expect(bottom - top + right - left).toBeGreaterThan(0.25);
-    // Other weights are judged in the same pose.
+    // Different weights are checked in the same pose.
     await page.click("#refine-button");
     await page.waitForSelector("#binds .current strong:text-is('Bone heat, cleaned')");
     await page.waitForSelector(".pose[aria-pressed=true]");
@@ -291,7 +291,7 @@ describe("poses of the check", () => {
 });
 
 describe("sharing", () => {
-  test("the address leads to what is seen: sample, look, joint, view, motion and camera", async () => {
+  test("the address describes the view: sample, look, joint, view, motion and camera", async () => {
     await page.check("input[name=arrangement][value=wipe]", { force: true });
     await page.selectOption("#clips", { label: "trot" });
     await page.click("#play-button");
@@ -312,14 +312,14 @@ describe("sharing", () => {
     await other.close();
   });
 
-  test("Back goes to the sample before", async () => {
+  test("Back opens the previous sample", async () => {
     await openSample(page, "fish", "heat");
     await page.waitForFunction(() => /open=fish/.test(location.search));
     await page.goBack();
     await waitForBinding(page, "fox");
   });
 
-  test("a picture has no ground, and a clip is a film", async () => {
+  test("a screenshot has no ground, and a clip is a video", async () => {
     await page.check("input[name=arrangement][value=one]", { force: true });
     await page.selectOption("#clips", { label: "Still" });
     await page.click("#frame-button");
@@ -333,7 +333,7 @@ describe("sharing", () => {
     expect(filled).toBeGreaterThan(0.02 * picture.width * picture.height);
     const film = await download(page, "#clip-button");
     expect(film.name).toBe("fox.webm");
-    // The first bytes of every Matroska file.
+    // The magic of Matroska files.
     expect([...film.bytes.subarray(0, 4)]).toEqual([0x1a, 0x45, 0xdf, 0xa3]);
   });
 });

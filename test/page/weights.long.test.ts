@@ -1,4 +1,4 @@
-/** Whose weights are shown, binds that are kept and compared, and work that is never lost. */
+/** Names of the weights that are shown, binds that are kept and compared, and unsaved work. */
 import { writeFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
@@ -57,7 +57,7 @@ async function arrange(value: "one" | "side" | "wipe"): Promise<void> {
   await page.check(`input[name=arrangement][value=${value}]`, { force: true });
 }
 
-/** A short stroke around a place of the canvas. */
+/** A short stroke around a position on the canvas. */
 async function stroke(across: number, down: number): Promise<void> {
   const [x, y] = await onCanvas(page, across, down);
   await page.mouse.move(x, y);
@@ -92,7 +92,7 @@ test("the view and the save button always name the weights", async () => {
   await choose("Bone heat");
 });
 
-test("where nothing was bound, the file's own weights are shown and said to be so", async () => {
+test("without a bind, the file's own weights are shown under their name", async () => {
   const other = await fixture.open({}, "**/models/**");
   await other.waitForSelector(".alert");
   await clickSample(other, "fish");
@@ -117,7 +117,7 @@ describe("binds are kept", () => {
     expect(await badges(page)).toEqual([FILE, "Bone heat"]);
   });
 
-  test("the line of the wipe is dragged in the view, and moves by keys", async () => {
+  test("the line of the wipe moves by pointer and by keys", async () => {
     await arrange("wipe");
     const left = await page.locator("#wipe-line").boundingBox();
     const [x, y] = [left!.x + left!.width / 2, left!.y + left!.height / 2];
@@ -136,7 +136,7 @@ describe("binds are kept", () => {
     expect(Number(await page.getAttribute("#wipe-line", "aria-valuenow"))).toBe(now + 5);
   });
 
-  test("side by side shows the same twice, and the pointer reads the half it is in", async () => {
+  test("side by side shows the same twice, and the pointer reads the part it is in", async () => {
     await arrange("side");
     await pictureWhere(page, "one of two bodies", ({ width, height, data }) => {
       const filled = [0, 0];
@@ -152,7 +152,7 @@ describe("binds are kept", () => {
     expect(rows[0]).not.toBe(rows[1]);
   });
 
-  test("the brush paints the half under the pointer; the file's own weights stay", async () => {
+  test("the brush paints the part under the pointer; the file's own weights stay", async () => {
     await unfold(page, "Touch up");
     await page.check("#paint-on");
     await stroke(0.75, 0.5);
@@ -166,7 +166,7 @@ describe("binds are kept", () => {
     await arrange("one");
   });
 
-  test("weights are cleaned, and taken from another character", async () => {
+  test("weights are cleaned, and transferred from another character", async () => {
     await choose("HollowDist");
     await page.click("#refine-button");
     await page.waitForSelector('#binds .current strong:text-is("HollowDist, cleaned")');
@@ -186,7 +186,7 @@ describe("painting survives", () => {
     await choose("Bone heat, painted");
     await bindBy("heat", "Bone heat");
     expect(await bindNames(page)).toContain("Bone heat, painted");
-    expect(await page.textContent(".notice span")).toContain("What you painted is kept");
+    expect(await page.textContent(".notice span")).toContain("Your painted weights are kept");
     await page.click(".notice .offer");
     expect(await badges(page)).toEqual(["Bone heat, painted"]);
     await choose("Bone heat");
@@ -196,7 +196,7 @@ describe("painting survives", () => {
     await clickSample(page, "mushroom");
     await page.waitForSelector("dialog.ask");
     expect(await page.textContent("#ask-question")).toContain("have not saved");
-    // Another file, while the question stands, takes its place.
+    // Opening another file replaces the question.
     const other = makeSample("robot");
     await writeCharacterFile(folder.at("other.glb"), fileFromCharacter(other), other.weights!);
     await page.setInputFiles("#file-input", folder.at("other.glb"));
@@ -218,7 +218,7 @@ describe("painting survives", () => {
     expect(await bindNames(page)).toContain("Bone heat, painted");
   });
 
-  test("undo takes back poses as well as paint, Ctrl+Y does them again", async () => {
+  test("undo reverts poses as well as paint, Ctrl+Y repeats them", async () => {
     await unfold(page, "Pose");
     await page.click("#reset-button");
     await waitForWords(page);
@@ -233,10 +233,10 @@ describe("painting survives", () => {
   });
 });
 
-describe("files that come in between", () => {
-  test("a broken one leaves the bind alone", async () => {
+describe("files opened in between", () => {
+  test("a broken one does not disturb the bind", async () => {
     await page.selectOption("#method", "network");
-    // Pressed and dropped in one turn of the page: no bind is as quick as that.
+    // Pressed and dropped in one task of the page: no bind is as quick as that.
     await page.evaluate(
       (bytes) => {
         document.getElementById("bind-button")!.click();
@@ -254,7 +254,7 @@ describe("files that come in between", () => {
     await page.click(".alert button");
   });
 
-  test("a second file takes the place of one that is still being read, at once", async () => {
+  test("a second file replaces one that is still being read, immediately", async () => {
     // A long text FBX takes seconds to read; the second file must not wait for it.
     const long = `; FBX 7.4.0 project file\nObjects: {\n${"  Vertices: *3 { a: 0,1,2 }\n".repeat(1_500_000)}}\n`;
     writeFileSync(folder.at("long.fbx"), long);

@@ -14,7 +14,7 @@ import { VERTEX_DOUBTS } from "../../src/review/doubts.ts";
 test.each([
   [
     "a.gltf: Unexpected token 'x', \"x\" is not valid JSON.",
-    "a.gltf could not be read: it is damaged, or not what its name says.",
+    "a.gltf could not be read: it is damaged, or its content does not match its name.",
   ],
   ["a.glb: the file is empty.", "a.glb: the file is empty."],
   [
@@ -25,7 +25,7 @@ test.each([
   expect(plainSentence(given)).toBe(wanted);
 });
 
-test("names fold what nearly all begin or end with, and nothing else", () => {
+test("names fold the prefix and suffix that nearly all share, and nothing else", () => {
   const mixamo = ["Hips", "Spine", "LeftArm", "RightArm"].map((name) => `mixamorig:${name}`);
   const prefix = (names: string[]) => sharedAffixes(names).prefix;
   expect(prefix(mixamo)).toBe("mixamorig:");
@@ -43,13 +43,13 @@ test("names fold what nearly all begin or end with, and nothing else", () => {
   ]);
 });
 
-test("what most names share is folded, unless two names would be one", () => {
+test("a shared affix is folded, unless two names would become equal", () => {
   const rigged = ["hips", "spine", "head", "arm.l", "arm.r"].map((name) => `${name}_Armature`);
   expect(sharedAffixes([...rigged, "hair.l", "hair.r"]).suffix).toBe("_Armature");
   expect(sharedAffixes([...rigged, "hair.l", "head"]).suffix).toBe("");
 });
 
-test("bones that share a reason are told in one line where they are many", () => {
+test("many bones with the same reason are listed in one line", () => {
   const bones = [0, 1, 2, 3].map((joint) => ({ joint, reason: "idle" as const }));
   const names = ["a", "b", "c", "d"];
   expect(boneDoubtLines([...bones, { joint: 1, reason: "far" }], names)).toEqual([
@@ -58,15 +58,15 @@ test("bones that share a reason are told in one line where they are many", () =>
   ]);
 });
 
-test("what a file leaves out is told in the words of an artist", () => {
+test("losses of a format are described in the words of an artist", () => {
   const lost = [CUBIC_KEYS, "DisplayLayer objects"].map((what) => ({ what, count: 3 }));
   const character = { formats: [{ format: "glb", lost, lostWithMotions: [] }] };
   expect(lossSentence({ character } as never, "glb", false)).toBe(
-    "A GLB leaves out: the curvature between animation keys (3), display layers (3). The report names all.",
+    "A GLB does not include: the curvature between animation keys (3), display layers (3). The report lists all.",
   );
 });
 
-test("one vertex is, two vertices are", () => {
+test("the verb agrees with the number of vertices", () => {
   expect(vertices(1)).toEqual({ noun: "1 vertex", are: "is" });
   expect(vertices(1098)).toEqual({ noun: "1,098 vertices", are: "are" });
 });
@@ -87,7 +87,7 @@ test("a few doubtful vertices among thousands are noise", () => {
   expect(groups.map(({ joint, vertices: own }) => [joint, own.length])).toEqual([[1, 100]]);
 });
 
-test("what the limit on influences cuts is listed, and no fault by itself", () => {
+test("truncated weights are listed, but not counted as doubtful", () => {
   const weights = {
     influences: 1,
     joints: new Uint16Array(100),
@@ -106,7 +106,7 @@ test("what the limit on influences cuts is listed, and no fault by itself", () =
   expect(qualityWords(state)).toEqual(["10 vertices are worth a look."]);
 });
 
-test("files dropped together find their places in any order", async () => {
+test("files dropped together are assigned their roles in any order", async () => {
   const named = (...names: string[]) => names.map((name) => ({ name }));
   const never = async () => {
     throw new Error("asked");

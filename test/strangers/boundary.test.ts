@@ -29,7 +29,7 @@ const rows = (change: object = {}) => ({
     ...change,
   },
 });
-// biome-ignore lint/suspicious/noExplicitAny: callers without types give anything
+// biome-ignore lint/suspicious/noExplicitAny: untyped callers pass anything
 const mesh = (change: any) => ({ ...character(), mesh: { ...character().mesh, ...change } });
 // biome-ignore lint/suspicious/noExplicitAny: the same
 const bones = (change: any) => ({
@@ -44,8 +44,11 @@ describe("skin() refuses in one sentence", () => {
     ["an empty object", {}],
     ["a mesh without positions", mesh({ positions: undefined })],
     ["positions as a list", mesh({ positions: [0, 0, 0] })],
-    ["positions that are no triples", mesh({ positions: new Float32Array(7) })],
-    ["a place that is no number", mesh({ positions: new Float32Array(V * 3).fill(Number.NaN) })],
+    ["positions that are not triples", mesh({ positions: new Float32Array(7) })],
+    [
+      "a position that is not a number",
+      mesh({ positions: new Float32Array(V * 3).fill(Number.NaN) }),
+    ],
     ["triangle -1", mesh({ triangles: Int32Array.of(0, 1, -1) })],
     ["triangle 0.5", mesh({ triangles: Float32Array.of(0, 1, 0.5) })],
     ["triangle 999", mesh({ triangles: Uint32Array.of(0, 1, 999) })],
@@ -53,12 +56,12 @@ describe("skin() refuses in one sentence", () => {
     ["no skeleton", { ...character(), skeleton: undefined }],
     ["no names", bones({ names: undefined })],
     ["too few names", bones({ names: ["a"] })],
-    ["parents in a circle", bones({ parents: Int32Array.of(1, 0, 1) })],
-    ["a parent that is not there", bones({ parents: Int32Array.of(-1, 99, 1) })],
+    ["parents in a cycle", bones({ parents: Int32Array.of(1, 0, 1) })],
+    ["a missing parent", bones({ parents: Int32Array.of(-1, 99, 1) })],
     ["weights of another length", rows({ weights: new Float32Array(3) })],
     ["influences 0", rows({ influences: 0 })],
     ["joint 999 of 3", rows({ joints: new Uint16Array(V).fill(999) })],
-    ["weights that are no numbers", rows({ weights: new Float32Array(V).fill(Number.NaN) })],
+    ["weights that are not numbers", rows({ weights: new Float32Array(V).fill(Number.NaN) })],
     ["negative weights", rows({ weights: new Float32Array(V).fill(-1) })],
   ])("%s", async (_, given) => {
     await expect(skin(given as Character, { keepExisting: true })).rejects.toBeInstanceOf(
@@ -95,7 +98,7 @@ describe("skin() refuses in one sentence", () => {
     await expect(skin(character(), options as object)).rejects.toBeInstanceOf(InputError);
   });
 
-  test.each(["prepare", "finish", "doubts"])("an abort in %s is heard", async (where) => {
+  test.each(["prepare", "finish", "doubts"])("an abort in %s is noticed", async (where) => {
     const controller = new AbortController();
     const onProgress = (stage: string) => stage === where && controller.abort(new Error("enough"));
     const options = { method: "inverse-distance" as const, onProgress, signal: controller.signal };
@@ -114,7 +117,7 @@ describe("skin() refuses in one sentence", () => {
 });
 
 describe("models", () => {
-  test("that are cut, garbled or of others are refused", async () => {
+  test("that are truncated, garbled or of other programs are refused", async () => {
     const model = await shippedModel();
     const text = Buffer.from(model).toString("latin1");
     const changed = (from: string, to: string) =>
@@ -133,7 +136,7 @@ describe("models", () => {
     }
   });
 
-  test("with too little to say, or too much to ask, are refused", async () => {
+  test("with too few or too many values are refused", async () => {
     const model = await openSkinModel(await shippedModel());
     const { graph, measure } = model.config;
     const { character: prepared } = prepareCharacter(character());
@@ -172,7 +175,7 @@ describe("packs, caches, tables, checkpoints", () => {
     return encodeContainer("pack", { entries }, { blobs: blob });
   };
 
-  test("names that climb out of a folder are refused", () => {
+  test("names that lead out of a folder are refused", () => {
     for (const name of ["../../PWNED", "a/b", "..", "", "a\\b", 7, undefined]) {
       expect(() => openPack(pack({ name })), String(name)).toThrow(InputError);
     }
@@ -180,7 +183,7 @@ describe("packs, caches, tables, checkpoints", () => {
     expect(readCharacterTable("\ufeffid,split\nx,train\n", "t.csv", true)).toHaveLength(1);
   });
 
-  test("what is damaged, or unpacks without end, is refused", () => {
+  test("damaged files, and those that unpack without end, are refused", () => {
     const bomb = brotliCompressSync(Buffer.alloc(600 * 2 ** 20), {
       params: { [constants.BROTLI_PARAM_QUALITY]: 1 },
     });
@@ -221,7 +224,7 @@ describe("packs, caches, tables, checkpoints", () => {
     }
   });
 
-  test("a model to go on from that is not there is the user's to find", async () => {
+  test("a missing model to continue from is an InputError", async () => {
     const run = await runCli(
       "train",
       folder.at("."),
@@ -233,7 +236,7 @@ describe("packs, caches, tables, checkpoints", () => {
   });
 });
 
-test("SECURITY.md says what is promised", () => {
+test("SECURITY.md states the tested promises", () => {
   const text = readFileSync(new URL("../../SECURITY.md", import.meta.url), "utf8");
   for (const word of ["--max-memory", "--timeout", "report", "guaranteed"])
     expect(text).toContain(word);

@@ -18,7 +18,7 @@ import { runCli, useFolder } from "../helpers/run-cli.ts";
 
 const folder = useFolder();
 const QUICK = ["--method", "inverse-distance"];
-/** A number no process has. */
+/** An id that no process has. */
 const NOBODY = 2 ** 22 - 3;
 
 function writeInput(name = "in.glb"): string {
@@ -28,7 +28,7 @@ function writeInput(name = "in.glb"): string {
 }
 
 describe("outputs", () => {
-  test("a report never takes the place of the input or of the buffer", async () => {
+  test("a report never replaces the input or the buffer", async () => {
     const input = writeInput();
     const before = readFileSync(input);
     const over = await runCli("bind", input, folder.at("x.glb"), "-f", "--report", input, ...QUICK);
@@ -44,7 +44,7 @@ describe("outputs", () => {
     expect([twice.status, twice.stderr]).toEqual([1, expect.stringMatching(/two outputs/)]);
   });
 
-  test("a file that is overwritten keeps its mode, a link what it leads to", async () => {
+  test("an overwritten file keeps its mode, and a link its target", async () => {
     const input = writeInput();
     writeFileSync(folder.at("real.glb"), "old");
     chmodSync(folder.at("real.glb"), 0o600);
@@ -55,7 +55,7 @@ describe("outputs", () => {
     expect(readFileSync(folder.at("real.glb"), "latin1")).toMatch(/^glTF/);
   });
 
-  test("the longest name fits, and one that is longer is refused before the work", async () => {
+  test("the longest name is accepted, and a longer one is refused before any work", async () => {
     const input = writeInput();
     const longest = `${"n".repeat(251)}.glb`;
     expect((await runCli("bind", input, folder.at(longest), ...QUICK)).status).toBe(0);
@@ -63,7 +63,7 @@ describe("outputs", () => {
     expect([stages.status, stages.stderr]).toEqual([1, expect.stringMatching(/too long/)]);
   });
 
-  test("drafts of writers that are gone are swept, those of others are left alone", async () => {
+  test("temporary files of dead processes are deleted, those of others are kept", async () => {
     const input = writeInput();
     const own = temporaryPath(folder.at("out.glb"));
     const gone = own.replace(`-${process.pid}-`, `-${NOBODY}-`);
@@ -74,7 +74,7 @@ describe("outputs", () => {
     expect(left.sort()).toEqual([own, other].map((draft) => path.basename(draft)).sort());
   });
 
-  test("inputs that are no plain files are refused unread", async () => {
+  test("inputs that are not regular files are refused unread", async () => {
     for (const name of ["/dev/zero", "/dev/stdin"]) {
       const run = await runCli("bind", name, folder.at("out.glb"), ...QUICK);
       expect([run.status, run.stderr]).toEqual([
@@ -91,7 +91,7 @@ describe("batch", () => {
   const batch = (from: string, to: string, ...more: string[]) =>
     runCli("batch", folder.at(from), folder.at(to), "--jobs", "1", ...QUICK, ...more);
 
-  test("what a file names is not read where it may not be, nor for ever", async () => {
+  test("references in a file are not read from forbidden paths, nor forever", async () => {
     mkdirSync(folder.at("in"));
     const json = {
       asset: { version: "2.0" },
@@ -108,7 +108,7 @@ describe("batch", () => {
     expect(run.stderr).not.toMatch(/took more than/);
   });
 
-  test("gives a file up that takes too long, and that is no fault of ours", async () => {
+  test("gives up a file that takes too long, which is not an internal error", async () => {
     mkdirSync(folder.at("in"));
     writeFileSync(folder.at("in/large.glb"), glbOf(tube(1200, 128, 6)));
     const run = await batch("in", "out", "--timeout", "1", "--method", "heat");
@@ -116,7 +116,7 @@ describe("batch", () => {
     expect(run.status).toBe(1);
   });
 
-  test("outputs never take the place of inputs, whatever links lead there", async () => {
+  test("outputs never replace inputs, despite links", async () => {
     writeInput("in/a.glb");
     const before = readFileSync(folder.at("in/a.glb"));
     symlinkSync(folder.at("in"), folder.at("alias"));
@@ -125,7 +125,7 @@ describe("batch", () => {
       1,
       expect.stringMatching(/need a separate folder/),
     ]);
-    // Inside the input, by another name: what came out is not bound again.
+    // Inside the input, by another name: outputs are not bound again.
     mkdirSync(folder.at("in/out"));
     symlinkSync(folder.at("in/out"), folder.at("elsewhere"));
     await batch("in", "elsewhere");
@@ -133,7 +133,7 @@ describe("batch", () => {
     expect(readdirSync(folder.at("in/out")).filter((name) => name.endsWith(".glb"))).toEqual([
       "a.glb",
     ]);
-    // One output of a deeper file would be an input.
+    // One output would be the input of a deeper file.
     writeInput("all/in/x.glb");
     writeInput("all/in/in/x.glb");
     const clash = await batch("all/in", "all", "--force");
@@ -142,7 +142,7 @@ describe("batch", () => {
     expect(readFileSync(folder.at("in/a.glb"))).toEqual(before);
   });
 
-  test("a folder that another run writes to is refused; a lock that was left is taken over", async () => {
+  test("a folder that another run writes to is refused; an abandoned lock is taken over", async () => {
     writeInput("in/a.glb");
     mkdirSync(folder.at("out"));
     const lock = (pid: number) =>
@@ -162,7 +162,7 @@ describe("batch", () => {
   });
 });
 
-test("names from files do nothing to a terminal, nor to a spreadsheet", async () => {
+test("names from files are harmless in a terminal and a spreadsheet", async () => {
   const character = tube(4, 6, 2);
   character.skeleton.names = ["\x1b]0;mine\x07root", "=cmd|calc\u202e"];
   writeFileSync(folder.at("in.glb"), glbOf(character));

@@ -1,4 +1,4 @@
-/** A farm whose queue, Redis or clock cannot be trusted. */
+/** A farm with an untrusted queue, Redis or clock. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -27,7 +27,7 @@ const goodJob = (): FarmJob => ({
   timeout: 60,
 });
 
-/** Jobs that nobody submitted. */
+/** Jobs that no client submitted. */
 // biome-ignore lint/suspicious/noExplicitAny: malformed on purpose
 const MALFORMED: [string, (job: any) => unknown][] = [
   ["nothing", () => null],
@@ -42,10 +42,10 @@ const MALFORMED: [string, (job: any) => unknown][] = [
   ["settings without options", (job) => ({ ...job, settings: {} })],
   ["a time limit of 1e12 s", (job) => ({ ...job, timeout: 1e12 })],
   ["a time limit below 0", (job) => ({ ...job, timeout: -1 })],
-  ["keys that are no list", (job) => ({ ...job, beside: "a" })],
+  ["keys that are not a list", (job) => ({ ...job, beside: "a" })],
 ];
 
-test("a good job passes", () => expect(() => checkJob(goodJob())).not.toThrow());
+test("a valid job passes", () => expect(() => checkJob(goodJob())).not.toThrow());
 
 test.each(MALFORMED)("a job with %s is refused in a sentence", (_, change) => {
   expect(() => checkJob(change(goodJob()) as FarmJob)).toThrow(InputError);
@@ -62,14 +62,14 @@ describe.skipIf(!hasRedis())("a farm", { timeout: 120_000 }, () => {
       child.stdout.on("data", (said) => resolve(`${said}`.trim()));
     });
 
-  test("fails malformed jobs in a sentence and then does the good one", async () => {
+  test("fails malformed jobs in one sentence and then runs the valid one", async () => {
     await withQueue(redis.address, (queue) => {
       const bad = MALFORMED.map(([, change]) => change(goodJob()) as FarmJob);
       const jobs = [...bad, goodJob()].map((data, index) => ({ id: `j${index}`, data }));
       return addJobs(queue, jobs);
     });
     const rows: BatchRow[] = [];
-    // Room for one job only: a share that is not given back would stop the farm.
+    // There is memory for one job only: a part that is not returned would stop the farm.
     const options = { jobs: 2, memory: 1, untilEmpty: true };
     await workFarm(redis.address, { ...options, onRow: (row) => rows.push(row) });
     const failed = rows.filter(({ status }) => status === "failed");
@@ -85,7 +85,7 @@ describe.skipIf(!hasRedis())("a farm", { timeout: 120_000 }, () => {
     expect(status.jobs).toMatchObject({ failed: MALFORMED.length, done: 1 });
   });
 
-  test("shows a sane rate although the clock of a worker is an hour ahead", async () => {
+  test("shows a plausible rate although the clock of a worker is an hour ahead", async () => {
     const clock = folder.at("clock.mjs");
     writeFileSync(clock, "const now = Date.now; Date.now = () => now() + 3600_000;\n");
     mkdirSync(folder.at("in"));
@@ -102,7 +102,7 @@ describe.skipIf(!hasRedis())("a farm", { timeout: 120_000 }, () => {
     expect(rate).toBeLessThan(500);
   });
 
-  test("says so when Redis has no memory left", async () => {
+  test("reports that Redis has no memory left", async () => {
     await command("config set maxmemory 1mb");
     await command("config set maxmemory-policy noeviction");
     try {
@@ -126,7 +126,7 @@ describe.skipIf(!hasRedis())("a farm", { timeout: 120_000 }, () => {
     }
   });
 
-  test("goes on after a Redis that has forgotten everything", async () => {
+  test("continues after Redis has lost all data", async () => {
     const stop = new AbortController();
     const rows: BatchRow[] = [];
     const working = workFarm(redis.address, {
@@ -149,7 +149,7 @@ describe.skipIf(!hasRedis())("a farm", { timeout: 120_000 }, () => {
   test("ends on a signal while Redis hangs", async () => {
     const program = path.resolve("bin/heterskin.js");
     for (const more of [[], ["--until-empty"]]) {
-      // Without jobs a worker that runs until the queue is empty would end by itself.
+      // Without jobs, a worker that runs until the queue is empty would exit by itself.
       await withQueue(redis.address, (queue) => queue.pause());
       await withQueue(redis.address, (queue) => addJobs(queue, [{ id: "later", data: goodJob() }]));
       const words = [program, "farm", "work", ...more, ...redis.flags];

@@ -7,10 +7,10 @@ import { skin } from "../../src/skin.ts";
 import { differences, moved, renumbered, shareBeyond } from "../helpers/other-guises.ts";
 import { smallSample } from "../helpers/small-sample.ts";
 
-/** A person of the samples, without weights of its own, with fewer vertices. */
+/** A sample person, without its own weights, with fewer vertices. */
 const { weights: _, ...character } = await smallSample("dancer", 1500);
 
-describe("places and sizes", () => {
+describe("positions and sizes", () => {
   const vertices = character.mesh.positions.length / 3;
   const options = (async () => ({ model: await shippedModel(), threads: 2 }))();
   const straight = (async () => skin(character, await options))();
@@ -19,7 +19,7 @@ describe("places and sizes", () => {
     return differences((await straight).weights, weights, vertices);
   };
 
-  test.each([0.01, 1.7, 1000])("units: times %d gives the same rows", async (factor) => {
+  test.each([0.01, 1.7, 1000])("units: a scale of %d gives the same rows", async (factor) => {
     const rows = await apart(moved(character, (p) => Array.from(p, (v) => v * factor)));
     expect(Math.max(...rows)).toBeLessThan(1e-4);
   });
@@ -30,20 +30,20 @@ describe("places and sizes", () => {
     const there = moved(whole, ([x, y, z]) => [x + 3, y - 2, z + 1]);
     const [a, b] = [await skin(whole, await options), await skin(there, await options)];
     const rows = differences(a.weights, b.weights, whole.mesh.positions.length / 3);
-    // Out there single precision leaves the file a digit less.
+    // At that distance, single precision leaves the file a digit less.
     expect(Math.max(...rows)).toBeLessThan(2e-4);
   });
 
-  test("the numbering of joints does not matter", async () => {
+  test("the order of joints does not matter", async () => {
     const { character: other, order } = renumbered(character);
     const { weights } = await skin(other, await options);
     const joints = weights.joints.map((joint) => order[joint]);
     const rows = differences((await straight).weights, { ...weights, joints }, vertices);
-    // Of a left and a right joint of the same weight, one may have to go.
+    // Of a left and a right joint of the same weight, one may be dropped.
     expect(shareBeyond(1e-4, rows)).toBeLessThan(0.001);
   });
 
-  test("a vertex of no triangle changes nothing, and neither does a far speck", async () => {
+  test("an isolated vertex changes nothing, and neither does a distant speck", async () => {
     const { positions, triangles } = character.mesh;
     const stray = Float32Array.of(...positions, 0, 1000, 0);
     expect(
@@ -56,7 +56,7 @@ describe("places and sizes", () => {
     ).toBe(0);
   });
 
-  test("one joint at the end of the world costs only itself", async () => {
+  test("one joint extremely far away affects only itself", async () => {
     const { skeleton } = character;
     const far = {
       names: [...skeleton.names, "lost"],
@@ -73,12 +73,12 @@ describe("places and sizes", () => {
     ["z", ([x, y, z]: Float32Array) => [x, -z, y]],
     ["-z", ([x, y, z]: Float32Array) => [x, z, -y]],
     ["x", ([x, y, z]: Float32Array) => [y, -x, z]],
-  ] as const)("with its %s axis up it is bound as if it stood", async (up, turn) => {
+  ] as const)("with %s as the up axis it is bound as if upright", async (up, turn) => {
     const lying = moved(character, (p) => turn(p));
     expect(findUp(lying.skeleton, lying.mesh.positions)?.up).toBe(up);
     const { weights, warnings } = await skin(lying, await options);
     const rows = differences((await straight).weights, weights, vertices);
-    // The grid falls differently over a turned body; nothing that could be seen may come of it.
+    // The grid has another position on a rotated body; nothing visible may result from it.
     expect(shareBeyond(0.03, rows)).toBeLessThan(0.01);
     expect(Math.max(...rows)).toBeLessThan(0.1);
     expect(warnings.join(" ")).toMatch(/points up/);
@@ -86,7 +86,7 @@ describe("places and sizes", () => {
     expect(told.warnings.join(" ")).not.toMatch(/points up/);
   });
 
-  test("a character that stands, and one without legs, are left as they are", () => {
+  test("an upright character, and one without legs, are not rotated", () => {
     for (const name of ["dancer", "fox", "fish", "octopus", "bird", "dragon"] as const) {
       const { skeleton, mesh } = makeSample(name);
       expect([undefined, "y"], name).toContain(findUp(skeleton, mesh.positions)?.up);

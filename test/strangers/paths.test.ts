@@ -1,4 +1,4 @@
-/** Devices, pipes and folders wherever a path is taken: refused in a sentence, never waited for. */
+/** Devices, pipes and folders in every path argument are refused in a sentence, without waiting. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

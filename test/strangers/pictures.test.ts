@@ -36,7 +36,7 @@ const TGA = Buffer.from([
   ...Array(12).fill(0),
 ]);
 
-/** A character in `in/` whose one picture has this URI. */
+/** A character in `in/` whose one image has this URI. */
 function writeWithPicture(uri: string): string {
   mkdirSync(folder.at("in"), { recursive: true });
   const { builder } = tubeGlb({ rings: 3, joints: 3 });
@@ -55,19 +55,19 @@ async function pictureOf(uri: string): Promise<Uint8Array | undefined> {
 describe("pictures", () => {
   test.each([
     ["as named", "maps/a.png", "in/maps/a.png"],
-    ["beside the file, by the last part of a path", "/art/hers/a.png", "in/a.png"],
+    ["next to the file, by the last part of a path", "/art/hers/a.png", "in/a.png"],
     ["in textures", "C:\\work\\a.png", "in/textures/a.png"],
     ["in Textures", "a.png", "in/Textures/a.png"],
     ["in tex", "file:///x/a.png", "in/tex/a.png"],
-    ["in the folder exporters make", "a.png", "in/a.fbm/a.png"],
-    ["beside the folder", "../textures/a.png", "textures/a.png"],
+    ["in the folder that exporters create", "a.png", "in/a.fbm/a.png"],
+    ["next to the folder", "../textures/a.png", "textures/a.png"],
   ])("are found %s", async (_, uri, place) => {
     mkdirSync(path.dirname(folder.at(place)), { recursive: true });
     writeFileSync(folder.at(place), PNG);
     expect(Buffer.from((await pictureOf(uri)) ?? [])).toEqual(PNG);
   });
 
-  test("of another kind are said to be so, and one saved anew as PNG takes their place", async () => {
+  test("in unsupported formats are reported, unless the same name exists as PNG", async () => {
     const input = writeWithPicture("skin.tga");
     const lostOf = async () => {
       const file = await readCharacterFile(input);
@@ -84,7 +84,7 @@ describe("pictures", () => {
     expect(Buffer.from((await pictureOf("skin.tga")) ?? [])).toEqual(PNG);
   });
 
-  test("that are missing in number are told in one sentence", async () => {
+  test("that are missing in large numbers are reported in one sentence", async () => {
     const input = writeWithPicture("0.png");
     const json = JSON.parse(readFileSync(input, "utf8"));
     json.images = Array.from({ length: 12 }, (_, i) => ({ uri: `${i}.png` }));
@@ -95,7 +95,7 @@ describe("pictures", () => {
     ]);
   });
 
-  test("are taken from nowhere else, and nothing else is taken for one", async () => {
+  test("are read from no other place, and no other file is used as one", async () => {
     mkdirSync(folder.at("in/.git"), { recursive: true });
     mkdirSync(folder.at("secret"));
     for (const place of ["in/.git/a.png", "secret/a.png", "above.png", "in/.hidden.png"]) {
@@ -120,7 +120,7 @@ describe("pictures", () => {
     for (const uri of uris) expect(await pictureOf(uri), uri).toBeUndefined();
   });
 
-  test("that are missing are noted in terminal and report, and nothing refers to them", async () => {
+  test("that are missing are noted in terminal and report, and not referred to", async () => {
     const input = writeWithPicture("http://example.com/gone.png");
     const out = folder.at("out.glb");
     const argv = [
@@ -142,7 +142,7 @@ describe("pictures", () => {
     expect(readFileSync(folder.at("out.gltf"), "utf8")).not.toMatch(/example\.com/);
   });
 
-  test("from beside the folder come to lie beside a .gltf, never above it", async () => {
+  test("from next to the folder are written next to a .gltf, never above it", async () => {
     mkdirSync(folder.at("textures"));
     writeFileSync(folder.at("textures/a.png"), PNG);
     const input = writeWithPicture("../textures/a.png");
@@ -152,7 +152,7 @@ describe("pictures", () => {
     expect(existsSync(folder.at("deep/textures"))).toBe(false);
   });
 
-  test("are no excuse for buffers: those from elsewhere refuse", async () => {
+  test("are the exception: buffers from other folders are refused", async () => {
     mkdirSync(folder.at("in"));
     writeFileSync(folder.at("in/.env"), "KEY=1");
     symlinkSync("/etc/passwd", folder.at("in/a.bin"));

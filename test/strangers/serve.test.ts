@@ -16,7 +16,7 @@ afterEach(() => {
 
 const WORDS = "the same words again and again, ".repeat(4000);
 
-/** Serves a page, a large file that cannot be packed, and an asset; gives its address. */
+/** Serves a page, a large incompressible file, and an asset; returns its address. */
 async function serve(): Promise<string> {
   mkdirSync(folder.at("assets"));
   writeFileSync(folder.at("index.html"), WORDS);
@@ -43,26 +43,23 @@ async function bodyOf(answer: IncomingMessage): Promise<Buffer> {
 const openFiles = () => readdirSync("/proc/self/fd").length;
 
 describe("serve", () => {
-  test.skipIf(process.platform !== "linux")(
-    "a download that is given up leaves nothing open",
-    async () => {
-      const url = await serve();
-      const before = openFiles();
-      for (let i = 0; i < 60; i++) {
-        const answer = await ask(`${url}/large.png`);
-        await new Promise((resolve) => answer.once("data", resolve));
-        answer.destroy();
-      }
-      const patience = 500;
-      for (let tries = 0; openFiles() > before + 5 && tries < patience; tries++) {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-      expect(openFiles()).toBeLessThanOrEqual(before + 5);
-      expect((await ask(`${url}/index.html`)).statusCode).toBe(200);
-    },
-  );
+  test.skipIf(process.platform !== "linux")("an aborted download leaves nothing open", async () => {
+    const url = await serve();
+    const before = openFiles();
+    for (let i = 0; i < 60; i++) {
+      const answer = await ask(`${url}/large.png`);
+      await new Promise((resolve) => answer.once("data", resolve));
+      answer.destroy();
+    }
+    const patience = 500;
+    for (let tries = 0; openFiles() > before + 5 && tries < patience; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(openFiles()).toBeLessThanOrEqual(before + 5);
+    expect((await ask(`${url}/index.html`)).statusCode).toBe(200);
+  });
 
-  test("sends what packs well packed, as the browser takes it", async () => {
+  test("compresses files that shrink, in an encoding of the browser", async () => {
     const url = await serve();
     for (const place of ["", "/net.onnx", "/assets/a-123.js"]) {
       const br = await ask(url + place, { "accept-encoding": "gzip, deflate, br" });
@@ -76,7 +73,7 @@ describe("serve", () => {
     }
   });
 
-  test("sends nothing twice that did not change, and names with a hash are kept for long", async () => {
+  test("does not resend unchanged files, and lets browsers cache names with a hash", async () => {
     const url = await serve();
     const packed = { "accept-encoding": "br" };
     const first = await ask(`${url}/net.onnx`, packed);

@@ -10,7 +10,7 @@ const folder = useFolder();
 /** A character that takes many seconds to solve. */
 const large = glbOf(tube(1500, 128, 6));
 
-/** A program that solves for many seconds, and a promise of how it ends. */
+/** A program that solves for many seconds, and a promise of its exit. */
 function startLong(verb: "bind" | "evaluate" = "bind"): {
   child: ChildProcess;
   ended: Promise<[number | null, string | null]>;
@@ -29,7 +29,7 @@ function startLong(verb: "bind" | "evaluate" = "bind"): {
   return { child, ended };
 }
 
-/** Numbers of the processes that a process has started. */
+/** Ids of the child processes of a process. */
 function childrenOf(pid: number | undefined): number[] {
   return readdirSync("/proc")
     .map(Number)
@@ -54,12 +54,12 @@ describe.skipIf(process.platform !== "linux")("signals while a character is solv
     ["SIGTERM", 143],
     ["SIGHUP", 129],
   ] as const)(
-    "%s ends it with status %i, and leaves neither drafts nor processes",
+    "%s ends it with status %i, and leaves neither temporary files nor processes",
     async (signal, status) => {
       const { child, ended } = startLong();
       await until(() => childrenOf(child.pid).length > 0);
       const workers = childrenOf(child.pid);
-      // Long enough to be past reading, at work where nobody listens.
+      // Long enough to be past reading, during computation.
       await until(() => workers.some((pid) => cpuTicks(pid) > 300) || child.exitCode !== null);
       child.kill(signal);
       expect(await ended).toEqual([status, null]);
@@ -78,7 +78,7 @@ describe.skipIf(process.platform !== "linux")("signals while a character is solv
     await until(() => workers.every((pid) => parentOf(pid) === undefined));
   });
 
-  test("the second ends it at once", async () => {
+  test("the second signal ends it immediately", async () => {
     const { child, ended } = startLong();
     await until(() => childrenOf(child.pid).length > 0);
     child.kill("SIGINT");
@@ -87,7 +87,7 @@ describe.skipIf(process.platform !== "linux")("signals while a character is solv
   });
 });
 
-/** Time a process has computed, in hundredths of a second. */
+/** CPU time of a process, in hundredths of a second. */
 function cpuTicks(pid: number): number {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");

@@ -1,10 +1,10 @@
-/** A client of the worker that does not keep to the protocol. */
+/** A client of the worker that violates the protocol. */
 import { once } from "node:events";
 import { PassThrough, Writable } from "node:stream";
 import { expect, test } from "vitest";
 import { readLines, serveLines } from "../../src/serve/lines/serve-lines.ts";
 
-/** Sends chunks to a worker and returns the lines it answers until the input ends. */
+/** Sends chunks to a worker and returns the lines that it answers until the input ends. */
 async function answersTo(...chunks: (string | Uint8Array)[]): Promise<Record<string, unknown>[]> {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const text: string[] = [];
@@ -42,7 +42,7 @@ test("garbage is answered line by line, and the next request too", async () => {
   expect(answers.find(({ id }) => id === 1)).toMatchObject({ result: { protocol: 1 } });
 });
 
-test("lines may come in pieces, with other line ends, and the last without one", async () => {
+test("lines may arrive in pieces, with other line ends, and the last without one", async () => {
   const answers = await answersTo(
     '{"id":1,',
     '"do":"ver',
@@ -52,12 +52,12 @@ test("lines may come in pieces, with other line ends, and the last without one",
   expect(answers.map(({ id }) => id)).toEqual([undefined, 1, 2]);
 });
 
-test("half a request at the end is answered, not waited for", async () => {
+test("an incomplete request at the end is answered", async () => {
   const answers = await answersTo(`${VERSION}\n{"id":2,"do":"bi`);
   expect(answers.at(-1)).toMatchObject({ error: { kind: "input" } });
 });
 
-test("a line beyond the limit is dropped while it comes, and the next is read", async () => {
+test("a line beyond the limit is discarded while it arrives, and the next is read", async () => {
   const input = new PassThrough();
   const lines: (string | undefined)[] = [];
   const reading = (async () => {
@@ -71,9 +71,9 @@ test("a line beyond the limit is dropped while it comes, and the next is read", 
   expect(lines).toEqual([undefined, "y".repeat(100), "z"]);
 });
 
-test("a client that never reads gets no more answers than a buffer holds", async () => {
+test("a client that never reads receives at most one buffer of answers", async () => {
   const input = new PassThrough();
-  // It accepts a first chunk and never says that it is done with it.
+  // It accepts a first chunk and never reports that it is done with it.
   const output = new Writable({ write: () => undefined, highWaterMark: 1000 });
   const stop = new AbortController();
   const ended = serveLines(input, output, stop.signal);

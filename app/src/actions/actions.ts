@@ -6,28 +6,28 @@ import type { History } from "../history.ts";
 import type { SavedFile, SaveRequest } from "../save-file.ts";
 import type { Store } from "../store.ts";
 
-/** What actions have in common. */
+/** What all actions share. */
 export interface Context {
   store: Store;
   engine: Engine;
   history: History;
   ask: Ask;
-  /** Takes the question that stands back, as if nothing was chosen. */
-  withdraw(): void;
-  /** Says what went wrong. */
+  /** Cancels the open question. */
+  cancelQuestion(): void;
+  /** Shows an error in an alert. */
   tell(error: unknown): void;
-  /** Says something of note, with a button to act on it; what it gives takes that back. */
+  /** Shows a notice, optionally with a button; the returned function removes it. */
   notice(sentence: string, offer?: { text: string; act: () => void }): () => void;
-  /** Takes back what was said to have gone wrong: something went well since. */
-  calm(): void;
+  /** Removes the alert of an earlier error after a later task has succeeded. */
+  clearError(): void;
   busy(stage?: string, fraction?: number): void;
-  /** Ends what the binder does; its late answers are dropped. */
+  /** Stops the bind worker; results that arrive later are ignored. */
   stop(): void;
-  /** Counts what was asked of the binder, so that late answers are known. */
+  /** Number of the latest task of the bind worker, to recognize late results. */
   turn: number;
 }
 
-/** What a visitor can make the page do; errors end in an alert, and the page continues. */
+/** What a visitor can do in the page. Errors are shown in an alert; the page keeps working. */
 export interface Actions {
   history: History;
   openFiles(files: PickedFile[]): Promise<void>;
@@ -36,33 +36,33 @@ export interface Actions {
   bind(): Promise<void>;
   /** Learns from a rigged character, and binds in its style. */
   teach(files: PickedFile[]): Promise<void>;
-  /** Takes up what was learned on an earlier visit. */
+  /** Restores the style learned on an earlier visit. */
   recall(): Promise<void>;
-  /** What was learned, as a model that the command line takes too. */
+  /** The adapted model, which the command line reads too. */
   learnedModel(): Uint8Array<ArrayBuffer> | undefined;
-  /** Binds without what was learned. */
+  /** Discards the learned style and binds again. */
   forget(): Promise<void>;
-  /** Takes weight off far joints, as weights of their own. */
+  /** Removes weight from distant joints; adds the result to the list. */
   refine(): Promise<void>;
-  /** Applies the remedies of findings, by index in the review, as weights of their own. */
+  /** Applies the remedies of findings, by index in the review; adds the result to the list. */
   fix(findings: number[]): Promise<void>;
-  /** Takes weights from another character in the same place, as weights of their own. */
+  /** Transfers weights from another character in the same position; adds the result to the list. */
   transfer(files: PickedFile[]): Promise<void>;
-  /** Adds naive weights to compare with. */
+  /** Adds naive weights for comparison. */
   addNaive(): Promise<void>;
   choose(id: number): void;
   compareWith(id: number): void;
   removeBind(id: number): void;
   cancel(): void;
-  /** Finds what depends on the weights: doubts, and how they compare with the file's. */
+  /** Reviews the weights: finds doubts and compares them with the file's weights. */
   review(): Promise<void>;
   save(request: SaveRequest): Promise<SavedFile | undefined>;
-  /** Puts a template into a mesh without skeleton. */
+  /** Fits a template into a mesh without a skeleton. */
   fit(template: string, how?: Partial<FitOptions>): Promise<void>;
   takeSkeleton(file: PickedFile): Promise<void>;
-  /** Takes the joints as they were dragged, and binds. */
+  /** Accepts the joints as they were dragged, and binds. */
   acceptSkeleton(): Promise<void>;
-  /** Goes back from the weights to placing the joints. */
+  /** Returns from the weights to placing the joints. */
   adjustSkeleton(): Promise<void>;
   undo(): void;
   redo(): void;

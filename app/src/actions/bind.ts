@@ -35,17 +35,17 @@ type BindActions = Pick<
   | "removeBind"
 >;
 
-/** Actions that make weights, and those that choose among them. */
+/** Creates the actions that compute weights and those that choose among them. */
 export function createBindActions(context: Context, review: () => Promise<void>): BindActions {
-  const { store, engine, tell, notice, calm, busy, stop, history } = context;
+  const { store, engine, tell, notice, clearError, busy, stop, history } = context;
   const { state } = store;
 
   /** Whether the last task failed; its alert disappears when a later task succeeds. */
   let hasFailed = false;
 
   /**
-   * Does something of the binder's, with progress; nothing where it was stopped or failed, nor where the
-   * character it was done for is gone.
+   * Runs a task in the bind worker and reports progress. Resolves to undefined if the task was cancelled or
+   * failed, or if another character has been opened.
    */
   async function work<T>(
     stage: string,
@@ -61,7 +61,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       );
       if (turn !== context.turn) return undefined;
       busy();
-      if (hasFailed) calm();
+      if (hasFailed) clearError();
       hasFailed = false;
       return state.character === character ? result : undefined;
     } catch (error) {
@@ -74,7 +74,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     }
   }
 
-  /** Shows weights that were just made, beside those of before. */
+  /** Shows new weights next to the previous ones. */
   async function present(bind: ReturnType<typeof keepBind>) {
     const before = currentBind(state);
     chooseBind(state, bind.id);
@@ -83,12 +83,12 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     store.changed("binds", "weights", "look");
     if (before?.isPainted) {
       const act = () => choose(before.id);
-      notice("What you painted is kept in the list of weights.", { text: "Back to it", act });
+      notice("Your painted weights are kept in the list.", { text: "Show them", act });
     }
     await review();
   }
 
-  /** Shows weights made from others, as a step that can be undone: those before it come back. */
+  /** Shows weights derived from others, as an undoable step. */
   async function presentStep(from: KeptBind | undefined, bind: KeptBind) {
     const presented = present(bind);
     if (!from) return presented;
@@ -125,7 +125,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     const result = await work("prepare", (report) => by(options, report));
     if (!result) return;
     const milliseconds = workingTime(result.timings);
-    // The same again takes the place of the one before, also in steps that can be undone.
+    // A repeated bind replaces the previous entry and keeps its id, so that undo steps still find it.
     const same = state.binds.find(
       (kept) =>
         kept.origin === "method" &&
@@ -179,7 +179,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     },
     async recall() {
       const kept = await keptStyle();
-      // What is learned meanwhile is newer.
+      // A style learned in the meantime is newer.
       if (!kept || state.learned) return;
       engine.adopt(kept.model);
       state.learnedFile = kept.file;
@@ -187,7 +187,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     },
     learnedModel: () => engine.learned(),
     async forget() {
-      // Also what is being learned just now.
+      // Also cancels a lesson in progress.
       stop();
       engine.forget();
       void keepStyle(undefined);
@@ -197,7 +197,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
     async refine() {
       const from = currentBind(state);
       if (!from) return;
-      // As it is now: what is painted meanwhile is not in it.
+      // The name at the start: the result does not include later paint.
       const name = bindName(from);
       const refined = await work("distances", () => engine.refine(from.weights));
       if (!refined) return;
@@ -207,7 +207,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
         keepBind(state, {
           origin: "cleaned",
           title: `${name}, cleaned`,
-          detail: `${count} ${refined.changed === 1 ? "vertex" : "vertices"} let go of far joints`,
+          detail: `${count} ${refined.changed === 1 ? "vertex" : "vertices"} no longer follow distant joints`,
           weights: refined.weights,
           steps: [...from.steps, { verb: "refine", options: {} }],
         }),
@@ -221,7 +221,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       const fixed = await work("doubts", () => engine.fix(from.weights, check, findings));
       if (!fixed) return;
       if (fixed.fixed === 0) {
-        notice("No remedy makes it better.");
+        notice("No remedy improves the weights.");
         return;
       }
       const all = findings.length === check.findings.length;
@@ -249,7 +249,7 @@ export function createBindActions(context: Context, review: () => Promise<void>)
           weights,
           steps: [{ verb: "transfer", from: files[0]?.name ?? from, options: {} }],
           title: `From ${from}`,
-          detail: "taken from the surface beside it",
+          detail: "copied from the nearest surface",
         }),
       );
     },
@@ -266,9 +266,9 @@ export function createBindActions(context: Context, review: () => Promise<void>)
       const removed = state.binds[at];
       if (!removed) return;
       const { current, other, character } = state;
-      let unsay = () => {};
+      let dismiss = () => {};
       const undo = () => {
-        unsay();
+        dismiss();
         if (state.character !== character || state.binds.includes(removed)) return;
         state.binds.splice(at, 0, removed);
         if (current === id) chooseBind(state, id);
@@ -286,15 +286,15 @@ export function createBindActions(context: Context, review: () => Promise<void>)
         void review();
       };
       history.record({ undo, redo });
-      unsay = notice(`${bindName(removed)} was removed.`, { text: "Undo", act: undo });
+      dismiss = notice(`${bindName(removed)} was removed.`, { text: "Undo", act: undo });
       redo();
     },
   };
 }
 
 /**
- * Whether the open character goes to the server: nothing is sent that its visitor did not choose to send.
- * Nothing where they chose neither.
+ * Whether to bind the open character on the server. Asks first if the visitor has not chosen; undefined if
+ * the question was cancelled.
  */
 async function goesToServer({ store, ask }: Context): Promise<boolean | undefined> {
   const { state } = store;
@@ -302,7 +302,7 @@ async function goesToServer({ store, ask }: Context): Promise<boolean | undefine
   if (state.where === "server") return true;
   const vertices = state.character?.vertices.toLocaleString("en");
   const answer = await ask(
-    `${state.source.file} has ${vertices} vertices, a lot for a browser. Send its mesh, skeleton and weights to ${location.host}, to be bound there and then forgotten?`,
+    `${state.source.file} has ${vertices} vertices, a lot for a browser. Send its mesh, skeleton and weights to ${location.host}? The server deletes them after the bind.`,
     [
       { value: "server", text: "Bind on the server" },
       { value: "browser", text: "Bind in this browser" },
@@ -314,7 +314,7 @@ async function goesToServer({ store, ask }: Context): Promise<boolean | undefine
   return state.where === "server";
 }
 
-/** Milliseconds of all stages but the wait for the network to arrive. */
+/** Sum of all stages in milliseconds, without the download of the network. */
 function workingTime({ download: _, ...stages }: Record<string, number>): number {
   return Object.values(stages).reduce((sum, ms) => sum + ms, 0);
 }

@@ -8,11 +8,11 @@ import { restRotations } from "../pose-matrices.ts";
 import { type Fitting, newFitting } from "../store.ts";
 import type { Actions, Context } from "./actions.ts";
 
-/** Actions that give a mesh its skeleton. */
+/** Creates the actions that place a skeleton in a mesh. */
 export function createFitActions(
   { store, engine, tell, notice, stop, history }: Context,
   bind: () => Promise<void>,
-  moves: () => void,
+  playMotion: () => void,
 ): Pick<Actions, "fit" | "takeSkeleton" | "acceptSkeleton" | "adjustSkeleton"> & {
   offerAlignment(): void;
   /** Plays the animations that came with the skeleton of another file, once there are weights. */
@@ -20,10 +20,10 @@ export function createFitActions(
 } {
   const { state } = store;
 
-  /** What is being done with the skeleton of a file; the next thing waits for it. */
+  /** The running task on the skeleton; the next task waits for it. */
   let last: { file: WorkerClient<FileCalls>; done: Promise<boolean> } | undefined;
 
-  /** Whether a skeleton that was just accepted waits for its weights, to move as soon as it has them. */
+  /** Whether a skeleton that was just accepted waits for its weights before its animations play. */
   let isAwaited = false;
   store.on(["character"], () => {
     isAwaited = false;
@@ -31,30 +31,30 @@ export function createFitActions(
   store.on(["weights"], () => {
     if (!isAwaited || state.binds.length === 0) return;
     isAwaited = false;
-    moves();
+    playMotion();
   });
 
   const place = (isPlacing: boolean) => {
     state.isPlacing = isPlacing;
-    // What is undone meanwhile would be of the skeleton that goes.
+    // An undo now would apply to the skeleton that is about to be replaced.
     history.hold(isPlacing);
     store.changed("busy");
   };
 
-  /** Shows the open mesh with another skeleton; no weights fit it any more. `fitting`: joints are placed. */
-  function give(
+  /** Shows the open mesh with another skeleton and discards all weights. `fitting`: joints are being placed. */
+  function applySkeleton(
     task: (file: WorkerClient<FileCalls>) => Promise<OpenedCharacter>,
     fitting: (character: OpenedCharacter) => Fitting | undefined,
   ): Promise<boolean> {
     const file = engine.file();
     const before = last?.file === file ? last.done : Promise.resolve();
-    const done = before.then(() => giveNow(file, task, fitting));
+    const done = before.then(() => applyNow(file, task, fitting));
     last = { file, done };
     place(true);
     return done.finally(() => last?.done === done && place(false));
   }
 
-  async function giveNow(
+  async function applyNow(
     file: WorkerClient<FileCalls>,
     task: (file: WorkerClient<FileCalls>) => Promise<OpenedCharacter>,
     fitting: (character: OpenedCharacter) => Fitting | undefined,
@@ -62,7 +62,7 @@ export function createFitActions(
     try {
       const character = await task(file);
       if (engine.file() !== file) return false;
-      // Only now: a skeleton that cannot be read leaves a bind alone.
+      // Not earlier: if the skeleton cannot be read, a running bind continues.
       stop();
       const { skeleton, weights } = character.prepared.character;
       const before = state.fitting ?? state.fitted;
@@ -97,27 +97,27 @@ export function createFitActions(
     }
   }
 
-  /** The joints as they are now, to be put back: a later step may have given others. */
+  /** Returns a function that restores the current joints. */
   function restoring(): () => void {
     const { fitting, character } = state;
     if (!fitting || !character) return () => undefined;
     const { skeleton } = character.prepared.character;
     const kept = { ...skeleton, positions: skeleton.positions.slice() };
     return () =>
-      void give(
+      void applySkeleton(
         (file) => file.call("setSkeleton", { skeleton: kept }),
         () => ({ ...fitting, settling: undefined }),
       );
   }
 
-  /** Does what gives other joints to be placed, as a step that can be undone. */
+  /** Runs a task that changes the joints being placed, as an undoable step. */
   async function replace(
     task: (file: WorkerClient<FileCalls>) => Promise<OpenedCharacter>,
     fitting: (character: OpenedCharacter) => Fitting | undefined,
   ): Promise<boolean> {
     const undo = state.fitting ? restoring() : undefined;
     if (!undo) history.clear();
-    if (!(await give(task, fitting))) return false;
+    if (!(await applySkeleton(task, fitting))) return false;
     if (undo) history.record({ undo, redo: restoring() });
     store.changed("brush");
     return true;
@@ -152,7 +152,7 @@ export function createFitActions(
     if (done) state.source = { ...state.source, isAligned: true };
   }
 
-  /** The joints under the names of a convention; a sentence where the body is none for it. */
+  /** Names the joints by a convention; throws if the body does not suit it. */
   function named(names: Convention): OpenedCharacter["prepared"]["character"]["skeleton"] {
     const { skeleton } = state.character!.prepared.character;
     try {
@@ -166,9 +166,9 @@ export function createFitActions(
     if (!state.character || !state.fitting) return;
     let template = "";
     const { names, fingers, hasChains } = state.fitting;
-    const done = await give(
+    const done = await applySkeleton(
       async (file) => {
-        // As it is once a template that was chosen before is in, and joints that were let go of are there.
+        // Read once the chosen template is in place and dragged joints have settled.
         await state.fitting?.settling;
         template = state.fitting?.template ?? "";
         const convention = template === "biped" ? state.fitting!.names : "own";
@@ -190,7 +190,7 @@ export function createFitActions(
     const { fitted } = state;
     if (!state.character || !fitted) return;
     const { skeleton } = state.character.prepared.character;
-    await give(
+    await applySkeleton(
       (file) => file.call("setSkeleton", { skeleton }),
       () => ({ ...fitted, settling: undefined }),
     );

@@ -13,22 +13,22 @@ import { newFitting, noMotion, type State } from "../store.ts";
 import { jointReach } from "../ui/joint-rows.ts";
 import type { Actions, Context } from "./actions.ts";
 
-/** What a joint must hold to begin with, as a share of what the heaviest joint holds. */
+/** Minimum reach of the first selected joint, as a fraction of that of the heaviest joint. */
 const GOOD_PART = 0.05;
 
 const PICTURES = [".png", ".jpg", ".jpeg", ".webp", ".ktx2"];
 
-/** Actions that bring characters in. */
+/** Creates the actions that open files. */
 export function createOpenActions(
   context: Context,
   binding: Pick<Actions, "bind">,
   fitting: Pick<Actions, "takeSkeleton"> & { offerAlignment(): void; moveOnceBound(): void },
 ): Pick<Actions, "openFiles" | "openSample"> {
-  const { store, engine, ask, withdraw, tell, notice, stop, history } = context;
+  const { store, engine, ask, cancelQuestion, tell, notice, stop, history } = context;
   const { state } = store;
   let asked = 0;
 
-  /** Reads beside what is open, and puts it in its place once it is known to be good. */
+  /** Reads a file while another is open, and shows it once it has been read without errors. */
   async function show(
     read: () => Promise<ReadFile>,
     source: State["source"],
@@ -55,22 +55,22 @@ export function createOpenActions(
     reading();
     if ("skeletonOnly" in file.opened) {
       file.drop();
-      if (skeleton) await haveSkeleton(skeleton);
+      if (skeleton) await openSkeleton(skeleton);
       return;
     }
-    const isWanted = await mayLeave(source.file);
-    // While that was asked, another file may have been given.
+    const isWanted = await confirmDiscard(source.file);
+    // Another file may have been opened during the question.
     if (!isWanted || turn !== asked) return file.drop();
     stop();
     file.take();
     await place(file.opened, source);
   }
 
-  /** Whether painted work may go. */
-  async function mayLeave(name: string): Promise<boolean> {
+  /** Whether unsaved paint may be discarded. */
+  async function confirmDiscard(name: string): Promise<boolean> {
     if (!hasUnsavedPaint(state)) return true;
     const answer = await ask(
-      `You painted on ${state.source.file} and have not saved it. Open ${name} and let go of that?`,
+      `You painted on ${state.source.file} and have not saved it. Open ${name} and discard it?`,
       [{ value: "open", text: `Open ${name}` }],
       "Stay here",
     );
@@ -78,8 +78,8 @@ export function createOpenActions(
   }
 
   async function place(character: OpenedCharacter, source: State["source"]) {
-    // Whatever is asked just now is about the character that goes.
-    withdraw();
+    // An open question is about the previous character.
+    cancelQuestion();
     begin(state, character, source);
     history.clear();
     store.changed("character", "fitting", "binds", "weights", "doubts", "comparison");
@@ -96,13 +96,13 @@ export function createOpenActions(
     const { joint } = state;
     await binding.bind();
     const { skeleton, weights } = character.prepared.character;
-    // Without weights of the file nobody knew until now which joints hold much.
+    // Without weights in the file, the reach of the joints is known only now.
     if (weights || state.character !== character || state.joint !== joint) return;
     state.joint = firstJoint(skeleton, currentWeights(state));
     store.changed("joint");
   }
 
-  /** What the brush must know comes later, without keeping anyone waiting. */
+  /** Fetches what the brush needs to know, in the background. */
   function learnFacts(character: OpenedCharacter) {
     engine
       .file()
@@ -118,22 +118,22 @@ export function createOpenActions(
     if (state.character && !state.fitting && !state.facts) learnFacts(state.character);
   });
 
-  /** A file that has a skeleton only: for the open mesh, or for the mesh to come. */
-  async function haveSkeleton(file: PickedFile) {
+  /** Handles a file that has only a skeleton: for the open mesh, or for the next one. */
+  async function openSkeleton(file: PickedFile) {
     if (state.fitting) return fitting.takeSkeleton(file);
     if (state.character && state.source.file !== "") {
       const answer = await ask(`${file.name} has a skeleton and no mesh. What is it for?`, [
         { value: "this", text: `For ${state.source.file}` },
         { value: "next", text: "For a mesh I open next" },
       ]);
-      if (answer === "this" && (await mayLeave(file.name))) return fitting.takeSkeleton(file);
+      if (answer === "this" && (await confirmDiscard(file.name))) return fitting.takeSkeleton(file);
       if (answer !== "next") return;
     }
     state.waiting = file;
     notice(`${file.name} has a skeleton and no mesh: now drop the mesh it belongs to.`);
   }
 
-  /** What was given, ZIPs unpacked; nothing where one cannot be, or another file was given meanwhile. */
+  /** The given files with ZIPs unpacked; undefined if one cannot be unpacked or other files were opened. */
   async function unpacked(
     given: PickedFile[],
     zips: PickedFile[],
@@ -156,7 +156,7 @@ export function createOpenActions(
     }
   }
 
-  /** Puts pictures on the open character; weights, pose and view stay. */
+  /** Adds images to the open character; weights, pose and view stay. */
   async function addPictures(files: PickedFile[]) {
     const { character } = state;
     try {
@@ -165,13 +165,13 @@ export function createOpenActions(
       if (used === 0) {
         const names = files.map(({ name }) => name).join(", ");
         notice(
-          `${state.source.file} names no picture ${names}; a picture needs the name that the file has for it.`,
+          `${state.source.file} refers to no image ${names}; an image needs the name by which the file refers to it.`,
         );
         return;
       }
       Object.assign(character, dress);
       store.changed("dress", "binds");
-      notice(used === 1 ? "The picture is put on." : `${used} pictures are put on.`);
+      notice(used === 1 ? "The image was added." : `${used} images were added.`);
     } catch (error) {
       tell(error);
     }
@@ -199,17 +199,17 @@ export function createOpenActions(
       }
       const rigs = files.filter(({ name }) => endingOf(name) === SKELETON_ENDING);
       if (files.length === 1 && rigs.length === 1) {
-        return (await isRig(rigs[0])) ? haveSkeleton(rigs[0]) : undefined;
+        return (await isRig(rigs[0])) ? openSkeleton(rigs[0]) : undefined;
       }
       const chosen = await sortFiles(files, ask);
       if (!chosen) return;
       const { main, skeleton } = chosen;
       const character = main.find(({ name }) => ENDINGS.includes(endingOf(name)));
       const hasBones = character && RIGGED_ENDINGS.includes(endingOf(character.name));
-      // Of several files, the visitor has just chosen.
+      // With several files, the visitor has just answered a question.
       if (state.fitting && hasBones && files.length === 1) {
         const answer = await ask(`What is ${character.name} for?`, [
-          { value: "skeleton", text: `Its skeleton goes into ${state.source.file}` },
+          { value: "skeleton", text: `Use its skeleton for ${state.source.file}` },
           { value: "open", text: "Open it instead" },
         ]);
         if (answer === "skeleton") return fitting.takeSkeleton(character);
@@ -225,7 +225,7 @@ export function createOpenActions(
   };
 }
 
-/** The state of a character that was just opened: nothing of the one before. */
+/** Resets the state for a character that was just opened. */
 function begin(state: State, character: OpenedCharacter, source: State["source"]): void {
   const { weights, skeleton } = character.prepared.character;
   Object.assign(state, {
@@ -255,7 +255,7 @@ function begin(state: State, character: OpenedCharacter, source: State["source"]
     solo: undefined,
     hovered: undefined,
     shining: undefined,
-    // A choice to send one character is none to send the next.
+    // Consent to send one character does not extend to the next.
     where: undefined,
     fitting: character.template || character.misfit ? newFitting(character.template) : undefined,
     fitted: source.skeleton && !character.misfit ? newFitting() : undefined,
@@ -263,13 +263,13 @@ function begin(state: State, character: OpenedCharacter, source: State["source"]
   keepFileWeights(state, weights);
 }
 
-/** What is up, as far as the skeleton tells. */
+/** The up axis, as far as the skeleton reveals it. */
 function upOf({ prepared }: OpenedCharacter): Direction {
   const { skeleton, mesh } = prepared.character;
   return findUp(skeleton, mesh.positions)?.up ?? "y";
 }
 
-/** The joint to begin with: one that holds a good part of the body, if possible a limb. */
+/** The joint selected at first: one that moves a good part of the body, preferably a limb. */
 function firstJoint({ names }: { names: readonly string[] }, weights?: SkinWeights): number {
   const wanted = /(left|l[_. ]|[_. ]l$).*(arm|leg|wing)|upper.?arm|thigh|wing|tail|tentacle|spine/i;
   const found = names.findIndex((name) => wanted.test(name));

@@ -4,10 +4,10 @@ import type { OpenedCharacter } from "../file-calls.ts";
 import { copyWeights, rowChanges } from "../paint/row-changes.ts";
 import type { Actions, Context } from "./actions.ts";
 
-/** Milliseconds without a change before weights are looked over. */
+/** Delay from the last change to the review (ms). */
 const PAUSE = 150;
 
-/** Actions that look at the weights and give them away. */
+/** Creates the actions that review the weights and save them. */
 export function createReviewActions({
   store,
   engine,
@@ -27,7 +27,7 @@ export function createReviewActions({
       store.changed("doubts");
     }
     const isLate = () => turn !== asked || state.character !== character;
-    // Strokes come one after the other: only the last of them is looked over.
+    // During a series of strokes only the last one is reviewed.
     await new Promise((done) => setTimeout(done, PAUSE));
     if (isLate()) return;
     try {
@@ -44,16 +44,16 @@ export function createReviewActions({
       store.changed("doubts");
     } catch (error) {
       if (isLate()) return;
-      // The binder was stopped for something else; these weights are still to be looked over.
+      // The worker was stopped for another task; these weights still need a review.
       if (isCancelled(error)) return review();
-      // The weights are as good as before.
+      // A failed review does not affect the weights.
       state.isUnreviewed = true;
       store.changed("doubts");
       if (!state.busy) tell(error);
     }
   }
 
-  /** The joint whose distances are shown or on their way, and its character. */
+  /** The joint whose distances are shown or being computed, and its character. */
   let measured: { joint: number; character: OpenedCharacter } | undefined;
 
   async function measureField(): Promise<void> {
@@ -62,7 +62,7 @@ export function createReviewActions({
     if (isMeasured) return;
     measured = undefined;
     if (state.field) {
-      // Those of another joint would be shown under this one's name.
+      // Distances of the previous joint must not appear under the new joint's name.
       state.field = undefined;
       store.changed("field");
     }
@@ -93,20 +93,21 @@ export function createReviewActions({
       const { character } = state;
       const file = engine.file();
       const before = copyWeights(bind.weights);
-      /** Whether the file was given another skeleton before it was written. */
-      const isSpoilt = () => engine.file() === file && state.character !== character;
-      const sayWhy = () => notice("The skeleton was changed meanwhile, so nothing was saved.");
+      /** Whether the file received another skeleton before it was written. */
+      const isOutdated = () => engine.file() === file && state.character !== character;
+      const explain = () =>
+        notice("The skeleton has changed in the meantime, so nothing was saved.");
       try {
         const saved = await engine.save(bind.weights, request);
-        if (isSpoilt()) {
-          sayWhy();
+        if (isOutdated()) {
+          explain();
           return undefined;
         }
-        // A stroke may have come meanwhile, which is not in the file.
+        // Strokes painted during the save are not in the file.
         bind.isSaved = rowChanges(before, bind.weights) === undefined;
         return saved;
       } catch (error) {
-        if (isSpoilt()) sayWhy();
+        if (isOutdated()) explain();
         else tell(error);
         return undefined;
       }

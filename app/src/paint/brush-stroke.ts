@@ -2,29 +2,29 @@ import type { SkinWeights } from "../../../src/index.ts";
 import { type Lists, mixedRow } from "../../../src/parts.ts";
 import { giveWeight, readRow, writeRow } from "./edit-row.ts";
 
-/** What strokes of the brush do. */
+/** Effects of the brush. */
 export type Brush = "add" | "subtract" | "smooth" | "replace";
 
-/** Vertices under the brush and how much of it reaches them, 0 to 1. */
+/** Vertices under the brush and its strength at each, 0 to 1. */
 export interface Touched {
   vertex: number;
   reach: number;
 }
 
-/** What a dab of the brush needs to know. */
+/** Inputs of a dab. */
 export interface Dab {
   kind: Brush;
   joint: number;
   /** 0 to 1. */
   strength: number;
   locked: ReadonlySet<number>;
-  /** The vertices around each vertex. */
+  /** Neighbors of each vertex. */
   neighbors: Lists;
 }
 
 /**
- * The vertices within a ball; those that face another way than its center only if paint is to go through
- * a thin part to its other side.
+ * Finds the vertices within a ball. Vertices that face away from its center are included only if the brush paints
+ * through thin parts.
  *
  * @param positions P×3
  * @param normals P×3, unit length
@@ -54,9 +54,9 @@ export function touchedVertices(
   return touched;
 }
 
-/** Puts one dab of the brush on the weights, in place; rows stay sorted and sum to 1. */
+/** Applies one dab of the brush to the weights, in place; rows stay sorted and sum to 1. */
 export function dab(weights: SkinWeights, touched: readonly Touched[], settings: Dab): void {
-  // All are read before any is written: the order of vertices must not matter.
+  // Read all rows before writing any, so that the order of vertices does not matter.
   const rows = touched.map((place) => dabbedRow(weights, place, settings));
   touched.forEach(({ vertex }, i) => {
     writeRow(weights, vertex, rows[i], settings.locked);

@@ -8,10 +8,10 @@ export function readRow(weights: SkinWeights, v: number): Map<number, number> {
 }
 
 /**
- * Writes the weights of one vertex: the heaviest that fit, sorted, summing to 1, zeros after them.
+ * Writes the weights of one vertex: the largest that fit, sorted, with a sum of 1, padded with zeros.
  *
- * Locked joints come first where not all fit, and keep their weight: the others are scaled to fill the
- * rest. Weights that sum to nothing leave the row as it is: a vertex always follows something.
+ * If not all fit, locked joints come first. They keep their weight, and the others are scaled to fill the rest.
+ * Weights with a sum of 0 leave the row unchanged, because every vertex must follow a joint.
  */
 export function writeRow(
   target: SkinWeights,
@@ -44,10 +44,10 @@ export function writeRow(
 }
 
 /**
- * Gives a joint a weight and lets the joints that are not locked share the rest as they did before.
+ * Sets the weight of a joint; the unlocked joints share the rest in the same proportion as before.
  *
- * What locked joints hold is theirs: the joint gets at most what they leave. Where no other joint is
- * free, the joint keeps all that is left, since the sum is always 1.
+ * Locked joints keep their weight, so the joint receives at most the rest. If no other joint is unlocked, it
+ * receives all of the rest, since the sum is always 1.
  */
 export function giveWeight(
   row: ReadonlyMap<number, number>,

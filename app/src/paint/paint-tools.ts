@@ -5,7 +5,7 @@ import type { Hit } from "../view/pick.ts";
 import { type Brush, dab, touchedVertices } from "./brush-stroke.ts";
 import { copyWeights } from "./row-changes.ts";
 
-/** The weights a stroke may change: those of the file stay as they came, and a copy is painted. */
+/** The weights that a stroke may change; for the file's own weights, a copy. */
 export function paintable({ state }: Store, bind: KeptBind): KeptBind {
   if (bind.origin !== "file") return bind;
   const { id, isPainted: _, isSaved: __, ...rest } = bind;
@@ -21,14 +21,14 @@ export function paintable({ state }: Store, bind: KeptBind): KeptBind {
   return copy;
 }
 
-/** How a stroke paints just now. */
+/** Current brush settings. */
 export interface StrokeKind {
-  /** Of the pen, 0 to 1. */
+  /** Pressure of the pen, 0 to 1. */
   pressure: number;
   kind: Brush;
 }
 
-/** What a stroke does: as chosen, but Ctrl subtracts and Shift smooths. */
+/** Effect of a stroke: as chosen, except that Ctrl subtracts and Shift smooths. */
 export function strokeKind(
   chosen: Brush,
   keys: Pick<PointerEvent, "ctrlKey" | "metaKey" | "shiftKey">,
@@ -38,7 +38,7 @@ export function strokeKind(
   return chosen;
 }
 
-/** Gives the chosen joint a weight on all vertices that it may have any of, in place; locks hold. */
+/** Sets the weight of the selected joint on all vertices that may follow it, in place; locks hold. */
 export function fillAll({ state }: Store, target: KeptBind): void {
   const { weights } = target;
   const places = weights.weights.length / weights.influences;
@@ -48,9 +48,7 @@ export function fillAll({ state }: Store, target: KeptBind): void {
   dab(weights, touched, { ...settings, neighbors: NO_LISTS, joint });
 }
 
-/**
- * Puts a dab of the brush where the pointer is, on one side or both.
- */
+/** Applies a dab of the brush at the pointer, on one side or both. */
 export function paintAt(
   { state }: Store,
   target: KeptBind,
@@ -67,7 +65,7 @@ export function paintAt(
     brush.radius,
     brush.isThrough,
   );
-  // Smoothing waits for the neighbors, mirroring for the symmetry; neither keeps the page waiting.
+  // Until the facts arrive, smoothing does nothing and mirroring paints only one side.
   const neighbors = facts?.neighbors ?? NO_LISTS;
   if (kind === "smooth" && !facts) return;
   const strength = brush.strength * pressure;

@@ -4,10 +4,7 @@ import type { KeptBind } from "../kept-bind.ts";
 import type { Store } from "../store.ts";
 import { rowChanges } from "./row-changes.ts";
 
-/**
- * Makes a step of what was painted on weights since a copy of them was taken, if anything was; undone, they
- * are as unpainted as they were.
- */
+/** Records what was painted since a copy of the weights was taken as an undoable step, if anything changed. */
 export function recordChange(
   store: Store,
   actions: Pick<Actions, "history" | "choose" | "review">,

@@ -2,14 +2,14 @@ import type { SkinWeights } from "../../../src/index.ts";
 import { takeWeights } from "../../../src/parts.ts";
 import type { Step } from "../history.ts";
 
-/** A copy of weights that may be changed. */
+/** Copies weights, so that the original can be changed. */
 export function copyWeights({ influences, joints, weights }: SkinWeights): SkinWeights {
   return { influences, joints: joints.slice(), weights: weights.slice() };
 }
 
 /**
- * What changed between a copy taken before and the weights now, as a step that acts on those weights;
- * nothing if nothing did. Only the rows that changed are kept.
+ * Returns the difference between an earlier copy and the weights as an undoable step on those weights; undefined
+ * if there is none. Only changed rows are stored.
  */
 export function rowChanges(before: SkinWeights, now: SkinWeights): Step | undefined {
   const vertices = changedRows(before, now);

@@ -1,18 +1,18 @@
 import { find, make } from "./dom.ts";
 import { icon } from "./icons.ts";
 
-/** A sentence that stays while its cause lasts. */
+/** A message that stays while its cause lasts. */
 let lasting: string | undefined;
 
-/** Shows a sentence at the top of the page until it is closed or the next one comes. */
+/** Shows an alert at the top of the page until it is closed or replaced. */
 export function showAlert(sentence: string): void {
   find("alerts").replaceChildren(box("alert", sentence));
 }
 
 /**
- * Shows a sentence that is no fault, with a button that acts on it.
+ * Shows a notice, which is not an error, with an optional button.
  *
- * @returns what takes it away once it is no longer so
+ * @returns a function that removes it when it no longer applies
  */
 export function showNotice(
   sentence: string,
@@ -31,18 +31,18 @@ export function showNotice(
   return () => notice.remove();
 }
 
-/** Shows a sentence for as long as its cause lasts; nothing takes its place for good. */
+/** Shows a message for as long as its cause lasts; other messages replace it only for a while. */
 export function showLasting(sentence: string | undefined): void {
   lasting = sentence;
   clearAlert();
 }
 
-/** Takes an alert away, and leaves a notice. */
-export function calmAlert(): void {
+/** Removes an alert, but not a notice. */
+export function clearError(): void {
   if (document.querySelector("#alerts .alert:not(.notice)")) clearAlert();
 }
 
-/** Takes the sentence away. */
+/** Removes the message. */
 export function clearAlert(): void {
   find("alerts").replaceChildren(
     ...(lasting === undefined ? [] : [make("div", { class: "alert" }, make("span", {}, lasting))]),

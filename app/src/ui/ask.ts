@@ -1,21 +1,21 @@
 import type { Ask } from "../ask.ts";
 import { make } from "./dom.ts";
 
-/** Takes back the question that stands. */
-let withdraw = () => {};
+/** Cancels the open question. */
+let cancelOpen = () => {};
 
-/** Takes the question that stands back; it has no answer then. */
-export function withdrawQuestion(): void {
-  withdraw();
+/** Cancels the open question, which resolves to undefined. */
+export function cancelQuestion(): void {
+  cancelOpen();
 }
 
-/** Asks in a dialog that must be answered; Esc is no answer, nor is a new question in its place. */
+/** Asks in a modal dialog. Esc or another question cancels it, which resolves to undefined. */
 export const ask: Ask = (question, choices, refusal = "Cancel") =>
   new Promise((resolve) => {
-    withdraw();
+    cancelOpen();
     const dialog = make("dialog", { class: "ask", "aria-labelledby": "ask-question" });
     const close = (value: string | undefined) => {
-      withdraw = () => {};
+      cancelOpen = () => {};
       dialog.close();
       dialog.remove();
       resolve(value);
@@ -43,7 +43,7 @@ export const ask: Ask = (question, choices, refusal = "Cancel") =>
       event.preventDefault();
       close(undefined);
     });
-    withdraw = () => close(undefined);
+    cancelOpen = () => close(undefined);
     document.body.append(dialog);
     dialog.showModal();
   });

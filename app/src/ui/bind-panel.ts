@@ -6,7 +6,7 @@ import { button, field, find, make, section, slider, tick } from "./dom.ts";
 import { createWhereField } from "./where-field.ts";
 import { duration } from "./words.ts";
 
-/** The panel that binds: method, limits, a button, and how long it took. */
+/** Creates the panel that binds: method, limits, a button, and the duration. */
 export function createBindPanel(store: Store, actions: Actions): void {
   const { state } = store;
   const changed = () => store.changed("options");
@@ -61,7 +61,7 @@ export function createBindPanel(store: Store, actions: Actions): void {
       "Bind another way",
       true,
       field("Method", method),
-      field("Joints per vertex", influences, "Most joints a vertex may follow; engines like 4."),
+      field("Joints per vertex", influences, "Maximum joints per vertex; most engines support 4."),
       field("Smoothing", smooth.element),
       symmetry.element,
       symmetryNote,
@@ -101,10 +101,10 @@ export function createBindPanel(store: Store, actions: Actions): void {
 function symmetryText({ state }: Store): string {
   if (!state.facts) return "";
   if (!state.facts.isSymmetric)
-    return "This character's two sides differ; each is weighed by itself.";
+    return "This character's two sides differ, so each receives its own weights.";
   return state.options.symmetry
-    ? "This character is symmetric: its two sides get the same weights."
-    : "This character is symmetric, but its sides are weighed apart.";
+    ? "This character is symmetric: both sides receive the same weights."
+    : "This character is symmetric, but each side receives its own weights.";
 }
 
 function number(
@@ -126,8 +126,7 @@ function number(
 function resultText({ state }: Store): string {
   const { result, milliseconds = 0 } = currentBind(state) ?? {};
   if (!result) return "";
-  if (result.isReused)
-    return `Done in ${duration(milliseconds)}; the solution of before was reused.`;
+  if (result.isReused) return `Done in ${duration(milliseconds)}; the earlier solution was reused.`;
   const stages = Object.entries(result.timings)
     .filter(([stage, ms]) => stage !== "download" && ms >= 10)
     .map(([stage, ms]) => `${stage} ${duration(ms)}`);
@@ -138,11 +137,11 @@ function resultText({ state }: Store): string {
   const threads = result.threads > 1 ? `${result.threads} threads` : "one thread";
   const engine = result.provider ? `${where}, ${threads}` : threads;
   const wait = result.timings.download ?? 0;
-  const cold = wait > 200 ? ` It waited ${duration(wait)} for the network to arrive.` : "";
+  const cold = wait > 200 ? ` It waited ${duration(wait)} for the network to load.` : "";
   const wanted = currentBind(state)?.options?.provider;
   const missing =
     wanted === "webgpu" && result.provider === "wasm"
-      ? " This browser has no WebGPU, so the processor did it."
+      ? " This browser has no WebGPU, so the processor ran the network."
       : "";
   const how = [stages.join(", "), engine].filter((part) => part !== "").join("; ");
   return `Done in ${duration(milliseconds)} (${how}).${cold}${missing}`;

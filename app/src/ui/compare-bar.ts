@@ -3,7 +3,7 @@ import type { Arrangement, Store } from "../store.ts";
 import { choice, find, make } from "./dom.ts";
 import { icon } from "./icons.ts";
 
-/** Before and after, one or two views, the line of the wipe, and badges that say whose weights are seen. */
+/** Creates the bar for comparison: before and after, one or two views, the wipe, and badges with titles. */
 export function createCompareBar(store: Store): void {
   const { state } = store;
   const peek = choice<"before" | "after">(
@@ -63,20 +63,20 @@ export function createCompareBar(store: Store): void {
   update();
 }
 
-/** Puts the line where the canvas is divided; on the landing the canvas is narrower than the stage. */
+/** Positions the line where the canvas is divided; on the landing page the canvas is narrower than the stage. */
 function placeCut(cut: number): void {
   const stage = find("stage").getBoundingClientRect();
   const canvas = find("canvas").getBoundingClientRect();
   const left = canvas.left - stage.left + cut * canvas.width;
   const percent = stage.width > 0 ? (100 * left) / stage.width : 100 * cut;
   find("stage").style.setProperty("--cut", `${percent}%`);
-  // The badges stand on both sides of the line, wherever their own box begins.
+  // The badges are on both sides of the line, wherever their container starts.
   const badges = find("badges").getBoundingClientRect();
   const across = canvas.left + cut * canvas.width - badges.left;
   find("badges").style.setProperty("--cut", `${across}px`);
 }
 
-/** The line between two weights, to be dragged or moved by keys. */
+/** Creates the line between two sets of weights; the pointer or keys move it. */
 function wipeLine(store: Store): HTMLElement {
   const { state } = store;
   const line = make(
@@ -115,13 +115,13 @@ function wipeLine(store: Store): HTMLElement {
   return line;
 }
 
-/** Says of each part of the view whose weights it shows. */
+/** Names the weights that each part of the view shows. */
 function fillBadges({ state }: Store): void {
   const badges = find("badges");
   const shown = shownBinds(state);
   badges.dataset.parts = String(shown.length);
-  const text = state.fitting ? ["No weights yet: first the skeleton"] : shown.map(bindName);
-  // On the landing nobody has met a method yet.
+  const text = state.fitting ? ["No weights yet: place the skeleton first"] : shown.map(bindName);
+  // On the landing page visitors do not know the methods yet.
   const isIntro = document.body.classList.contains("intro");
   badges.replaceChildren(
     ...text.map((name) =>

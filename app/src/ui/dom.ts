@@ -6,7 +6,7 @@ export type Attributes = Record<
   string | number | boolean | undefined | ((event: Event) => void)
 >;
 
-/** Makes an element; attributes that are false or undefined are left out. */
+/** Creates an element; attributes that are false or undefined are omitted. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -23,14 +23,14 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** The element of the page with that id. */
+/** Returns the element of the page with an id. */
 export function find<T extends HTMLElement = HTMLElement>(id: string): T {
   const element = document.getElementById(id);
   if (!element) throw new Error(`find: the page has no #${id}.`);
   return element as T;
 }
 
-/** A step in the side bar: a title that folds it. */
+/** Creates a collapsible section of the side bar. */
 export function section(title: string, isOpen: boolean, ...children: Child[]): HTMLDetailsElement {
   return make(
     "details",
@@ -40,7 +40,7 @@ export function section(title: string, isOpen: boolean, ...children: Child[]): H
   );
 }
 
-/** A labeled control. */
+/** Creates a labeled control. */
 export function field(label: string, control: HTMLElement, hint?: string): HTMLLabelElement {
   return make(
     "label",
@@ -50,7 +50,7 @@ export function field(label: string, control: HTMLElement, hint?: string): HTMLL
   );
 }
 
-/** A choice among few, as a row of buttons that behave as radio buttons. */
+/** Creates a choice between a few values, as a row of buttons that behave like radio buttons. */
 export function choice<V extends string>(
   name: string,
   label: string,
@@ -60,7 +60,7 @@ export function choice<V extends string>(
   element: HTMLFieldSetElement;
   set(value: V): void;
   enable(value: V, isOn: boolean): void;
-  /** Gives a choice another text. */
+  /** Changes the text of a choice. */
   name(value: V, text: string): void;
 } {
   const inputs = new Map<V, HTMLInputElement>();
@@ -86,7 +86,7 @@ export function choice<V extends string>(
   };
 }
 
-/** A box to tick, with its label. */
+/** Creates a check box with its label. */
 export function tick(
   label: string,
   onTick: (isOn: boolean) => void,
@@ -96,7 +96,7 @@ export function tick(
   return { element: make("label", { class: "tick" }, input, label), input };
 }
 
-/** A slider with its value beside it. */
+/** Creates a slider with its value next to it. */
 export function slider(
   attributes: { min: number; max: number; step: number; value: number; label: string },
   onInput: (value: number) => void,
@@ -117,7 +117,7 @@ export function slider(
   };
 }
 
-/** A button with its text. */
+/** Creates a button with a text. */
 export function button(
   text: string,
   id: string,

@@ -1,6 +1,6 @@
 import type { PickedFile } from "../file-calls.ts";
 
-/** Takes files and folders dropped anywhere on the page. */
+/** Accepts files and folders dropped anywhere on the page. */
 export function connectDrop(open: (files: PickedFile[]) => void): void {
   const { classList } = document.body;
   let drops = 0;
@@ -18,7 +18,7 @@ export function connectDrop(open: (files: PickedFile[]) => void): void {
     const plain = [...(event.dataTransfer?.files ?? [])];
     const drop = ++drops;
     const found = collectFiles(entries.filter((entry) => entry !== null));
-    // What cannot be walked through is tried as it is; a folder may end after what was dropped later.
+    // If a folder cannot be read, use the files as they are; a later drop may finish first.
     void found
       .catch(() => [])
       .then((files) => {
@@ -28,7 +28,7 @@ export function connectDrop(open: (files: PickedFile[]) => void): void {
   });
 }
 
-/** All files in what was dropped, folders included. */
+/** Lists all files of a drop, including those in folders. */
 export async function collectFiles(entries: FileSystemEntry[]): Promise<PickedFile[]> {
   const found: PickedFile[] = [];
   for (const entry of entries) {
@@ -44,7 +44,7 @@ export async function collectFiles(entries: FileSystemEntry[]): Promise<PickedFi
   return found;
 }
 
-/** All entries of a folder: browsers give them in batches of a hundred, until one is empty. */
+/** Lists all entries of a folder: browsers return them in batches of a hundred, until one is empty. */
 async function entriesIn(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];

@@ -4,7 +4,7 @@ import type { Store } from "../store.ts";
 import { button, choice, field, find, make, section, slider, tick } from "./dom.ts";
 import { picked } from "./weights-panel.ts";
 
-/** What the conventions are called. */
+/** Titles of the naming conventions. */
 const NAMES: Record<Convention, string> = {
   own: "Plain (upperArm.L)",
   mixamo: "Mixamo",
@@ -14,7 +14,7 @@ const NAMES: Record<Convention, string> = {
   rigify: "Blender Rigify",
 };
 
-/** The panel for a mesh without skeleton: a template to drag into place, or the skeleton of a file. */
+/** Creates the panel for a mesh without a skeleton: a template to drag into place, or the skeleton of a file. */
 export function createFitPanel(store: Store, actions: Actions): void {
   const { state } = store;
   const templates = choice(
@@ -28,10 +28,10 @@ export function createFitPanel(store: Store, actions: Actions): void {
     (name) => void actions.fit(name),
   );
   const fingers = slider(
-    { min: 0, max: 5, step: 1, value: 0, label: "Fingers of a hand" },
+    { min: 0, max: 5, step: 1, value: 0, label: "Fingers per hand" },
     () => undefined,
   );
-  // Once it is let go of: each number puts the skeleton in again.
+  // On release only: every change fits the skeleton again.
   fingers.element.addEventListener("change", () => {
     const count = Number(fingers.element.querySelector("input")?.value);
     if (state.fitting) void actions.fit(state.fitting.template, { fingers: count });
@@ -47,7 +47,11 @@ export function createFitPanel(store: Store, actions: Actions): void {
     },
     ...CONVENTIONS.map((name) => make("option", { value: name }, NAMES[name])),
   );
-  const namesField = field("Names", names, "How the joints are named: for the program they go to.");
+  const namesField = field(
+    "Names",
+    names,
+    "Names of the joints, for the program that will use them.",
+  );
   const chains = tick("Joints for ears, tails, hair and cloth", (hasChains) => {
     if (state.fitting) void actions.fit(state.fitting.template, { hasChains });
   });
@@ -65,10 +69,10 @@ export function createFitPanel(store: Store, actions: Actions): void {
   input.addEventListener("change", () => {
     const [file] = picked(input.files);
     input.value = "";
-    // By the time a file is chosen the mesh may have a skeleton, or another file be open.
+    // In the meantime the mesh may have received a skeleton, or another file may be open.
     if (file && state.fitting) void actions.takeSkeleton(file);
   });
-  const other = button("Take the skeleton of a file", "skeleton-button", () => input.click());
+  const other = button("Use the skeleton of a file", "skeleton-button", () => input.click());
   other.classList.add("wide");
   const undo = button("Undo", "fit-undo", actions.undo);
   const redo = button("Redo", "fit-redo", actions.redo);
@@ -85,7 +89,7 @@ export function createFitPanel(store: Store, actions: Actions): void {
     snapping.element,
     make("div", { class: "row" }, undo, redo),
     accept,
-    make("p", { class: "note" }, "Or drop a file that has the skeleton."),
+    make("p", { class: "note" }, "Or drop a file with the skeleton."),
     other,
   );
   panel.id = "fit-panel";

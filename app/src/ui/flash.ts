@@ -1,8 +1,8 @@
-/** Texts to come back, by the element that says something else just now. */
+/** The usual texts, by the element that shows another one at the moment. */
 const usual = new WeakMap<object, string | null>();
 const timers = new WeakMap<object, ReturnType<typeof setTimeout>>();
 
-/** Says something in place of an element's text, for a moment; said twice, the usual text comes back all the same. */
+/** Replaces the text of an element for a moment; the usual text returns even after repeated calls. */
 export function flash(element: Pick<HTMLElement, "textContent">, text: string): void {
   clearTimeout(timers.get(element));
   if (!usual.has(element)) usual.set(element, element.textContent);

@@ -1,4 +1,4 @@
-/** Outlines on a field of 20 by 20, drawn with a stroke of 1.6. */
+/** Outlines in a box of 20 by 20, drawn with a stroke of 1.6. */
 const PATHS = {
   close: "M5 5l10 10M15 5L5 15",
   play: "M7 4.5v11l9-5.5z",
@@ -25,12 +25,12 @@ const PATHS = {
   share: "M8 12L15 5M10.500 4.500H15.500V9.500M13 12v4H4V7h4",
 } as const;
 
-/** The name of an icon. */
+/** Name of an icon. */
 export type IconName = keyof typeof PATHS;
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Draws an icon in the color of the text around it; it is not read aloud. */
+/** Creates an icon in the color of the surrounding text; screen readers skip it. */
 export function icon(name: IconName): SVGSVGElement {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 20 20");

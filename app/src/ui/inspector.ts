@@ -2,7 +2,7 @@ import type { Store } from "../store.ts";
 import type { Hit } from "../view/pick.ts";
 import { find, make } from "./dom.ts";
 
-/** Shows the joints and weights of the vertex under the pointer, of the half that it is in. */
+/** Shows the joints and weights of the vertex under the pointer, for the part of the view it is in. */
 export function createInspector({ state }: Store): (hit: Hit | undefined) => void {
   const box = find("inspector");
   box.hidden = true;

@@ -1,7 +1,7 @@
 import type { SkinWeights } from "../../../src/index.ts";
 import { childrenOf } from "../../../src/parts.ts";
 
-/** A joint in the order in which a tree lists it. */
+/** A row of the joint tree. */
 export interface JointRow {
   joint: number;
   /** 0 for a root. */
@@ -9,7 +9,7 @@ export interface JointRow {
   hasChildren: boolean;
 }
 
-/** All joints as a tree lists them, parents before their children. */
+/** Lists all joints in the order of the tree, parents before their children. */
 export function jointRows(skeleton: { parents: Int32Array; names: readonly string[] }): JointRow[] {
   const children = childrenOf(skeleton as never);
   const rows: JointRow[] = [];
@@ -24,19 +24,19 @@ export function jointRows(skeleton: { parents: Int32Array; names: readonly strin
   return rows;
 }
 
-/** The joints above a joint, nearest first. */
+/** Ancestors of a joint, nearest first. */
 export function jointsAbove(parents: Int32Array, joint: number): number[] {
   const above: number[] = [];
   for (let next = parents[joint]; next >= 0; next = parents[next]) above.push(next);
   return above;
 }
 
-/** J, how much of the surface each joint moves: its weight over that of the joint with the most. */
+/** J, how much of the surface each joint moves: its weight divided by that of the joint with the most. */
 export function jointReach({ joints, weights }: SkinWeights, count: number): Float32Array {
   const reach = new Float32Array(count);
   weights.forEach((weight, slot) => {
     reach[joints[slot]] += weight;
   });
-  const most = reach.reduce((max, value) => Math.max(max, value), 1e-9);
-  return reach.map((value) => value / most);
+  const largest = reach.reduce((max, value) => Math.max(max, value), 1e-9);
+  return reach.map((value) => value / largest);
 }

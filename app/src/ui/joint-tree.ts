@@ -6,12 +6,12 @@ import { find, make } from "./dom.ts";
 import { icon } from "./icons.ts";
 import { type JointRow, jointReach, jointRows, jointsAbove } from "./joint-rows.ts";
 
-/** So many letters at the end of a name are always seen: they tell left from right, and the number. */
+/** Last characters of a name that are always visible: they contain the side and the number. */
 const TAIL = 7;
-/** Deeper rows are not moved in further: their names need the room. */
+/** Maximum indented depth: the names need the space. */
 const DEEPEST = 12;
 
-/** The tree of joints with a search field: it folds, and shows, hides, locks and chooses joints. */
+/** Creates the tree of joints with a search field; it folds, and it shows, hides, locks and selects joints. */
 export function createJointTree(store: Store): void {
   const { state } = store;
   const search = make("input", {
@@ -106,7 +106,7 @@ export function createJointTree(store: Store): void {
         make("span", { class: "name-tail" }, short.slice(cut)),
       ),
       make("span", { class: "reach", "aria-hidden": "true" }, make("i", {})),
-      toggle("solo", "Show alone what it moves (S)", () => flipSolo(joint), icon("solo")),
+      toggle("solo", "Show only what it moves (S)", () => flipSolo(joint), icon("solo")),
       toggle(
         "eye",
         "Hide or show its bone (H)",
@@ -160,7 +160,7 @@ export function createJointTree(store: Store): void {
     store.changed("joint");
   }
 
-  /** Shows the rows that are found, or those in branches that are not folded. */
+  /** Shows the rows that match the search, or those in open branches. */
   function show() {
     const text = search.value.trim().toLowerCase();
     const parents = state.character?.prepared.character.skeleton.parents ?? new Int32Array(0);
@@ -205,7 +205,7 @@ export function createJointTree(store: Store): void {
     }
   }
 
-  /** Fills the bars that say how much of the body each joint moves. */
+  /** Updates the bars that show how much of the body each joint moves. */
   function measure() {
     const weights = currentWeights(state);
     const reach = weights && jointReach(weights, tree.length);
@@ -213,13 +213,13 @@ export function createJointTree(store: Store): void {
     rows.forEach((element, i) => {
       const bar = element.querySelector<HTMLElement>(".reach i");
       const share = reach?.[tree[i].joint] ?? 0;
-      // The eye compares areas: a hand beside a trunk would have no bar.
+      // The eye compares areas: next to a trunk, a hand would have no bar.
       if (bar) bar.style.width = `${Math.round(100 * Math.sqrt(share))}%`;
       element.classList.toggle("idle", reach !== undefined && share < 1e-4);
     });
   }
 
-  /** Scrolls the list alone: scrollIntoView would move the page on a phone. */
+  /** Scrolls only the list: scrollIntoView would scroll the page on a phone. */
   function reveal(element: HTMLElement) {
     const top = element.offsetTop - list.offsetTop;
     if (top < list.scrollTop || top > list.scrollTop + list.clientHeight - 30) {
@@ -233,7 +233,7 @@ export function createJointTree(store: Store): void {
     if (search.value.trim() && first) select(Number(first.dataset.joint));
   }
 
-  /** Opens a folded joint, goes into it, folds it, or goes out of it. */
+  /** Opens a folded joint or moves into it; the other way, folds it or moves out of it. */
   function goAcross(isIn: boolean) {
     const entry = tree.find(({ joint }) => joint === state.joint);
     const parents = state.character?.prepared.character.skeleton.parents;

@@ -4,14 +4,14 @@ import { DISTANCE, ERROR, HEAT, rampColor } from "../view/colors.ts";
 import { choice, find, make, slider, tick } from "./dom.ts";
 
 const LOOKS: { value: Look; text: string; title: string }[] = [
-  { value: "plain", text: "Character", title: "As its file has it: colors and textures" },
+  { value: "plain", text: "Character", title: "Colors and textures of the file" },
   { value: "heat", text: "Weights", title: "Weights of the selected joint" },
   { value: "dominant", text: "Bones", title: "The joint that each vertex follows most" },
   { value: "hollow", text: "Distance", title: "Distance from the selected joint through the body" },
   { value: "error", text: "Difference", title: "Difference to the weights of the file" },
 ];
 
-/** The choice of colors above the view, and the legend below it. */
+/** Creates the choice of colors above the view, and the legend below it. */
 export function createLookBar(store: Store): void {
   const { state } = store;
   const looks = choice("look", "What the colors show", LOOKS, (look) => {
@@ -19,7 +19,7 @@ export function createLookBar(store: Store): void {
     store.changed("look");
   });
   const cover = slider(
-    { min: 0, max: 100, step: 5, value: 100, label: "How much the colors cover the character" },
+    { min: 0, max: 100, step: 5, value: 100, label: "Opacity of the colors" },
     (value) => {
       state.cover = value / 100;
       store.changed("look");
@@ -88,6 +88,6 @@ function fillLegend({ state }: Store): void {
   }
   legend.append(make("div", { class: "scale" }, ends[0], bar, ends[1]));
   if (state.look === "heat") {
-    legend.append(make("div", { class: "scale no-weight" }, "none of it"));
+    legend.append(make("div", { class: "scale no-weight" }, "no weight"));
   }
 }

@@ -7,7 +7,7 @@ import { icon } from "./icons.ts";
 
 const SPEEDS = [0.25, 0.5, 1, 2];
 
-/** The bar that plays: the clips of the file, or a motion that tries every joint; pause, scrub, speed. */
+/** Creates the player: clips of the file, generated motions, or the range of every joint; pause, scrub, speed. */
 export function createMotionBar(store: Store): void {
   const { state } = store;
   const clips = make("select", {
@@ -26,7 +26,7 @@ export function createMotionBar(store: Store): void {
     {
       type: "button",
       id: "stress-button",
-      title: "Turns each joint through its range, one after the other",
+      title: "Rotates each joint through its range, one after the other",
       onclick: () => startMotion(store, STRESS_MOTION),
     },
     "Try every joint",
@@ -38,7 +38,7 @@ export function createMotionBar(store: Store): void {
     max: 1,
     step: 0.001,
     value: 0,
-    "aria-label": "Place in the motion",
+    "aria-label": "Position in the motion",
     oninput: () => {
       state.clip = {
         ...state.clip,
@@ -75,8 +75,8 @@ export function createMotionBar(store: Store): void {
     const own = (state.motions?.names ?? []).map((name) => name[0].toUpperCase() + name.slice(1));
     clips.replaceChildren(
       make("option", { value: -1 }, "Still"),
-      ...group("Of the file", names, (i) => i),
-      ...group("Made for this skeleton", own, (i) => OWN_MOTION - i),
+      ...group("From the file", names, (i) => i),
+      ...group("Generated for this skeleton", own, (i) => OWN_MOTION - i),
       make("option", { value: STRESS_MOTION }, "Every joint in turn"),
     );
   };
@@ -97,7 +97,7 @@ export function createMotionBar(store: Store): void {
   update();
 }
 
-/** Plays what is chosen, or stops it; with nothing chosen, what the character can do best. */
+/** Plays the chosen motion, or stops it; if none is chosen, plays the most telling one. */
 export function togglePlay(store: Store): void {
   const { state } = store;
   if (!state.character || state.fitting) return;

@@ -9,13 +9,13 @@ import { connectDrop } from "./drop-files.ts";
 import { icon } from "./icons.ts";
 import { picked } from "./weights-panel.ts";
 
-/** Endings the file picker offers; more than one file may be chosen. */
+/** Extensions in the file picker; several files may be chosen. */
 const ACCEPT = `${ENDINGS},.zip,.mtl,.bin,.txt,.png,.jpg,.jpeg,.webp`;
 
-/** Where the documents are. */
+/** Address of the documentation. */
 const DOCS = "https://github.com/heterskin/heterskin";
 
-/** Where characters come in: drop, picker, gallery, and what this is all about. */
+/** Creates the panel that opens characters: drop, picker, gallery, and what the page is about. */
 export function createOpenPanel(store: Store, actions: Actions): void {
   const landing = find("landing");
   const { classList } = document.body;
@@ -26,7 +26,7 @@ export function createOpenPanel(store: Store, actions: Actions): void {
     // On a phone the gallery is longer than the screen.
     if (!isShown) scrollTo(0, 0);
   };
-  /** From the show to the work: weights and bones come into view. */
+  /** Leaves the landing page: weights and bones appear. */
   const leaveIntro = () => {
     if (!classList.contains("intro")) return;
     classList.remove("intro");
@@ -38,14 +38,14 @@ export function createOpenPanel(store: Store, actions: Actions): void {
     leaveIntro();
     return actions.openSample(name);
   };
-  /** Files that are not there yet. */
+  /** Sample files that are missing. */
   const expected = new Set<PickedFile[]>();
   const openFiles = (files: PickedFile[]) => {
     if (files.length === 0) return;
     expected.add(files);
     void actions.openFiles(files).finally(() => expected.delete(files));
   };
-  // Once it is there, not once it is bound: a gallery opened meanwhile stays open.
+  // When the character is open, not when it is bound: a gallery opened in the meantime stays open.
   store.on(["character"], () => {
     if (expected.size === 0) return;
     expected.clear();
@@ -109,7 +109,7 @@ export function createOpenPanel(store: Store, actions: Actions): void {
   takeLaunchedFiles(openFiles);
 }
 
-/** Characters to choose from: with pictures, or as words only. */
+/** Lists characters to choose from: with images, or only as text. */
 function gallery(
   id: string,
   label: string,

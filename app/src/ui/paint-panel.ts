@@ -9,7 +9,7 @@ import { copyWeights } from "../paint/row-changes.ts";
 import type { Store } from "../store.ts";
 import { button, choice, field, find, make, section, slider, tick } from "./dom.ts";
 
-/** The panel of the brush: what it does, locks, mirror, undo and redo. */
+/** Creates the panel of the brush: what it does, locks, mirror, undo and redo. */
 export function createPaintPanel(store: Store, actions: Actions): void {
   const { state } = store;
   const { history } = actions;
@@ -22,7 +22,7 @@ export function createPaintPanel(store: Store, actions: Actions): void {
   isOn.input.id = "paint-on";
   const kind = choice<Brush>(
     "brush",
-    "What the brush does",
+    "Brush mode",
     [
       { value: "add", text: "Add" },
       { value: "subtract", text: "Subtract" },
@@ -34,14 +34,11 @@ export function createPaintPanel(store: Store, actions: Actions): void {
       store.changed("brush");
     },
   );
-  const size = slider(
-    { min: 1, max: 30, step: 1, value: 6, label: "Size of the brush" },
-    (value) => {
-      state.brush.radius = value / 100;
-    },
-  );
+  const size = slider({ min: 1, max: 30, step: 1, value: 6, label: "Brush size" }, (value) => {
+    state.brush.radius = value / 100;
+  });
   const strength = slider(
-    { min: 0.05, max: 1, step: 0.05, value: 0.3, label: "Strength of the brush" },
+    { min: 0.05, max: 1, step: 0.05, value: 0.3, label: "Brush strength" },
     (value) => {
       state.brush.strength = value;
     },
@@ -57,7 +54,7 @@ export function createPaintPanel(store: Store, actions: Actions): void {
   });
   through.input.id = "paint-through";
   const fill = button("Fill all", "fill-button", () => change(store, actions, fillAll), {
-    title: "Gives this joint the strength as weight everywhere; locked joints keep theirs",
+    title: "Sets the weight of this joint to the strength everywhere; locked joints keep theirs",
   });
   const lock = tick("Lock this joint", (isOn) => {
     if (isOn) state.locked.add(state.joint);
@@ -71,7 +68,7 @@ export function createPaintPanel(store: Store, actions: Actions): void {
   const note = make(
     "p",
     { class: "note" },
-    "Ctrl subtracts, Shift smooths, F or [ ] sizes, { } strength, E takes a weight; ? shows all keys.",
+    "Ctrl subtracts, Shift smooths, F or [ ] size, { } strength, E picks a weight; ? shows all keys.",
   );
   find("right").append(
     section(
@@ -107,14 +104,14 @@ export function createPaintPanel(store: Store, actions: Actions): void {
     find("canvas").classList.toggle("painting", state.brush.isOn);
   };
   store.on(["brush", "binds", "weights", "joint", "character"], update);
-  // Poses are steps too; those of a motion are none, and come with every frame.
+  // Manual poses are steps too; a motion changes the pose with every frame and records none.
   store.on(["pose"], () => {
     if (!state.clip.isPlaying) update();
   });
   update();
 }
 
-/** Changes the current weights, or a copy of the file's, as a step that can be undone. */
+/** Changes the current weights, or a copy of the file's own, as an undoable step. */
 function change(
   store: Store,
   actions: Actions,
@@ -129,7 +126,7 @@ function change(
   store.changed("binds", "weights", "brush");
 }
 
-/** Copies the weights of one side to the other; locked joints stay. */
+/** Copies the weights of one side to the other; locked joints keep theirs. */
 function mirror(store: Store, actions: Actions, source: "high" | "low"): void {
   change(store, actions, ({ state }, { weights }) => {
     const { facts, character, locked } = state;

@@ -5,7 +5,7 @@ import { restRotations } from "../pose-matrices.ts";
 import { noMotion, type Store } from "../store.ts";
 import { button, choice, field, find, make, section, slider, tick } from "./dom.ts";
 
-/** Sets the pose by hand, as a step that can be undone. */
+/** Sets the pose by hand, as an undoable step. */
 export function recordPose(
   { state, changed }: Store,
   { history }: Actions,
@@ -22,20 +22,21 @@ export function recordPose(
   changed("brush");
 }
 
-/** The panel that poses: rings, sliders, random poses, how skin follows. */
+/** Creates the panel that poses: rings, sliders, random poses, and the kind of skinning. */
 export function createPosePanel(store: Store, actions: Actions): void {
   const { state } = store;
   let seed = 1;
   let before: Float32Array | undefined;
-  const rings = tick("Turn joints in the view", (isOn) => {
+  const rings = tick("Rotate joints in the view", (isOn) => {
     state.isTurning = isOn;
     if (isOn) state.clip = noMotion();
     store.changed("joint", "pose");
   });
   rings.input.id = "turn-on";
   const angles = ["X", "Y", "Z"].map((axis) =>
-    slider({ min: -180, max: 180, step: 5, value: 0, label: `Turn about ${axis}, degrees` }, () =>
-      turn(),
+    slider(
+      { min: -180, max: 180, step: 5, value: 0, label: `Rotation about ${axis}, degrees` },
+      () => turn(),
     ),
   );
   for (const { element } of angles) {
@@ -64,7 +65,7 @@ export function createPosePanel(store: Store, actions: Actions): void {
   const random = button("Random pose", "random-button", () => {
     const { skeleton } = state.character!.prepared.character;
     const rotations = randomPose(skeleton, createRandom(seed++));
-    // A root that turns tips the whole body out of the view.
+    // Rotating a root would tip the body out of the view.
     skeleton.parents.forEach((parent, joint) => {
       if (parent < 0) rotations.set([0, 0, 0, 1], joint * 4);
     });
@@ -75,7 +76,7 @@ export function createPosePanel(store: Store, actions: Actions): void {
   );
   const blend = choice(
     "blend",
-    "How vertices follow several joints",
+    "Skinning method",
     [
       { value: "linear", text: "Linear blend" },
       { value: "dual", text: "Dual quaternion" },

@@ -6,21 +6,21 @@ import { make } from "./dom.ts";
 import { icon } from "./icons.ts";
 import { recordPose } from "./pose-panel.ts";
 
-/** Pixels of a picture, on screens with two per CSS pixel. */
+/** Side of a thumbnail in pixels, for screens with two per CSS pixel. */
 const SIZE = 148;
-/** Milliseconds that a picture waits for the page to be idle: while the view draws in software it never is. */
+/** Maximum wait for an idle page (ms): it is never idle while the view draws in software. */
 const IDLE = { timeout: 250 };
 
-/** The poses of the check as small pictures, worst first. */
+/** Thumbnails of the poses of the check, worst first. */
 export interface PoseStrip {
   element: HTMLElement;
-  /** Poses the character as in the check, and turns the camera there. */
+  /** Poses the character as in the check, and points the camera there. */
   choose(pose: number): void;
-  /** Gives it the view that draws the pictures and looks at what is wrong. */
+  /** Sets the view that draws the thumbnails and looks at the findings. */
   connect(view: CharacterView, flyTo: (vertices: number[], joint: number) => void): void;
 }
 
-/** Makes the strip: a click poses the character, turns the camera there and offers the remedy. */
+/** Creates the strip: a click poses the character, points the camera there and offers the remedy. */
 export function createPoseStrip(store: Store, actions: Actions): PoseStrip {
   const { state } = store;
   let view: CharacterView | undefined;
@@ -67,7 +67,7 @@ export function createPoseStrip(store: Store, actions: Actions): PoseStrip {
       .map((finding, index) => ({ finding, index }))
       .filter(({ finding }) => finding.pose === pose);
 
-  /** Poses the character as in the check; -1 is at rest. */
+  /** Poses the character as in the check; -1 is the rest pose. */
   function choose(pose: number): void {
     const checked = check()?.poses[pose];
     const before = state.rotations;
@@ -100,7 +100,7 @@ export function createPoseStrip(store: Store, actions: Actions): PoseStrip {
     const own = findingsOf(chosen);
     bar.hidden = chosen < 0;
     words.hidden = chosen < 0;
-    // The worst of them; the list below has all.
+    // Only the worst one; the list below has all.
     const more = own.length - 1;
     words.textContent =
       own.length > 0
@@ -111,14 +111,14 @@ export function createPoseStrip(store: Store, actions: Actions): PoseStrip {
     fix.title = fixable.map(({ finding }) => REMEDY_TEXT[finding.fault]).join("; ");
   }
 
-  /** Draws the pictures of a new check, one at a time: the page stays at hand. */
+  /** Draws the thumbnails of a new check one at a time, so that the page stays responsive. */
   async function draw(): Promise<void> {
     const poses = check()?.poses ?? [];
     const wanted = check();
     element.hidden = poses.length === 0 || !view;
     if (wanted === drawn) return;
     drawn = wanted;
-    // Other weights are judged in the pose that is shown.
+    // Different weights are checked in the pose that is shown.
     chosen = poses.findIndex(({ rotations }) =>
       rotations.every((value, i) => value === state.rotations[i]),
     );
@@ -148,7 +148,7 @@ export function createPoseStrip(store: Store, actions: Actions): PoseStrip {
     mark();
     for (const [i, { rotations }] of poses.entries()) {
       await new Promise<unknown>((done) => {
-        // Safari has no such call.
+        // Safari lacks requestIdleCallback.
         if ("requestIdleCallback" in window) requestIdleCallback(done, IDLE);
         else setTimeout(done);
       });

@@ -12,14 +12,14 @@ import { button, find, make, section } from "./dom.ts";
 import type { PoseStrip } from "./pose-strip.ts";
 import { percent, vertices } from "./words.ts";
 
-/** Longer lists are not read. */
+/** Maximum length of the list; nobody reads longer ones. */
 const MAX_DOUBTS = 12;
 
 /**
- * The panel that says in words whether the weights are good, and lists what to look at.
+ * Creates the panel that summarizes the quality of the weights and lists what to look at.
  *
- * @param flyTo told the vertices of a doubt, and its joint
- * @param fix told the findings to fix, by index
+ * @param flyTo receives the vertices of a doubt, and its joint
+ * @param fix receives the findings to fix, by index
  * @param strip the poses of the check
  */
 export function createQualityPanel(
@@ -71,14 +71,14 @@ function small(text: string, onclick: () => void, title?: string): HTMLButtonEle
   return make("button", { type: "button", class: "small", onclick, ...(title && { title }) }, text);
 }
 
-/** What can be said of the weights, the most important first. */
+/** Summary of the weights in sentences, the most important first. */
 export function qualityWords(state: State): string[] {
   const weights = currentWeights(state);
   if (!state.doubts || !weights) {
-    return [state.isUnreviewed ? "It could not be looked over." : "Looking it over …"];
+    return [state.isUnreviewed ? "The review failed." : "Reviewing …"];
   }
   const groups = groupDoubts(state.doubts, weights);
-  // What the limit cuts is listed, but the visitor set the limit, and what it spoils shows in the poses.
+  // Truncated weights are listed but not counted: the visitor set the limit, and its damage shows in the poses.
   const doubtful = doubtfulVertices(groups.filter(({ reason }) => reason !== "clipped"));
   const { noun, are } = vertices(doubtful);
   const { findings } = state.doubts.poses;
@@ -98,12 +98,12 @@ function validityWords({ validity }: State): string[] {
   if (errors > 0 && before > 0) {
     const added = errors <= before ? "" : `, ${errors - before} of them new`;
     return [
-      `The validator of Khronos finds ${errors} ${errors === 1 ? "error" : "errors"} in the file to save${added}, and ${before} in the file you opened.`,
+      `The Khronos validator finds ${errors} ${errors === 1 ? "error" : "errors"} in the file to save${added}, and ${before} in the file you opened.`,
     ];
   }
-  if (errors === 0) return ["The file to save is valid, says the validator of Khronos."];
+  if (errors === 0) return ["The file to save is valid according to the Khronos validator."];
   return [
-    `The validator of Khronos finds ${errors === 1 ? "1 error" : `${errors} errors`} in the file to save.`,
+    `The Khronos validator finds ${errors === 1 ? "1 error" : `${errors} errors`} in the file to save.`,
   ];
 }
 
@@ -184,7 +184,7 @@ function fillFigures(element: HTMLElement, { comparison }: State): void {
     ["L1", score.l1Raw.toFixed(3), "Mean difference to the file's weights, 0 to 2"],
     ["Distance error", score.distance.toFixed(4), "Mean distance of posed vertices, in heights"],
     ["Bleed", percent(score.bleed ?? 0), "Weight on far joints"],
-    ["Bleed of the file's", percent(bleedBefore), "The same for the file's weights"],
+    ["Bleed of the file", percent(bleedBefore), "The same for the file's weights"],
   ];
   for (const [name, value, title] of rows) {
     element.append(make("dt", { title }, name), make("dd", {}, value));

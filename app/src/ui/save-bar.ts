@@ -10,10 +10,10 @@ import { button, find, make, tick } from "./dom.ts";
 import { flash } from "./flash.ts";
 import { saveBlob, stemOf } from "./save-blob.ts";
 
-/** Kinds of things named in a sentence. */
+/** Maximum number of losses named in a sentence. */
 const SHOWN_LOSSES = 2;
 
-/** The bar that gives the character back, always in view: it says whose weights are in the file. */
+/** Creates the bar that saves the character, always in view; it names the weights in the file. */
 export function createSaveBar(store: Store, actions: Actions): void {
   const { state } = store;
   const baseName = () => stemOf(state.source.file);
@@ -28,13 +28,13 @@ export function createSaveBar(store: Store, actions: Actions): void {
     if (!saved) return;
     saveBlob(saved.name, new Blob([saved.bytes]));
     const sentences = [
-      `${saved.name} is saved, to where your browser puts downloads.`,
+      `${saved.name} is saved in your browser's download folder.`,
       ...(lost ? [lost] : []),
       NEXT[format],
     ];
     showNotice(sentences.join(" "));
   };
-  const motions = tick("With made motions (walk, idle, …)", () => showLoss());
+  const motions = tick("With generated motions (walk, idle, …)", () => showLoss());
   motions.input.id = "with-motions";
   const report = button("Report (JSON)", "save-report", () => {
     const text = `${JSON.stringify(pageReport(state), null, 2)}\n`;
@@ -79,7 +79,7 @@ export function createSaveBar(store: Store, actions: Actions): void {
   report.classList.add("small");
   find("right-foot").append(bar);
 
-  /** What is lost in the preferred format, or else in GLB, which most would take instead. */
+  /** What is not carried over to the preferred format, or to GLB, which most visitors choose otherwise. */
   function showLoss() {
     const preferred = state.character?.formats[0].format ?? "glb";
     lost.textContent =
@@ -105,7 +105,7 @@ export function createSaveBar(store: Store, actions: Actions): void {
     if (!bind || !preferred) return;
     const first = primary.firstElementChild as HTMLElement;
     fillButton(first, TITLES[preferred.format], bindName(bind));
-    // The file as it came is nothing to urge.
+    // There is no need to urge visitors to save the file as it was opened.
     first.classList.toggle("primary", bind.origin !== "file");
     const makes = state.motions?.names ?? [];
     motions.element.hidden = makes.length === 0 || (state.character?.clips.clips.length ?? 0) > 0;
@@ -116,10 +116,10 @@ export function createSaveBar(store: Store, actions: Actions): void {
       button.title = [`Save as ${TITLES[format]}.`, losses].join(" ").trim();
     });
     showLoss();
-    // A line breaks between words, not after the hyphens of a flag.
+    // Lines wrap between words, not after the hyphens of a flag.
     const words = commandLine(state).split(/(?= )/);
     command.replaceChildren(...words.map((word) => make("span", {}, word)));
-    note.textContent = bind.isPainted ? "The command leaves touch-ups out." : "";
+    note.textContent = bind.isPainted ? "The command does not include painted changes." : "";
   };
   store.on(["character"], fill);
   store.on(["character", "binds", "weights", "brush", "options"], update);
@@ -127,7 +127,7 @@ export function createSaveBar(store: Store, actions: Actions): void {
   update();
 }
 
-/** Says what a button saves; long names end in dots. */
+/** Names what a button saves; long names are truncated. */
 function fillButton(element: HTMLElement, format: string, name: string): void {
   element.title = name;
   element.replaceChildren(
@@ -136,7 +136,7 @@ function fillButton(element: HTMLElement, format: string, name: string): void {
   );
 }
 
-/** What formats of characters are called. */
+/** Titles of the formats for characters. */
 const TITLES: Record<OfferedFormat["format"], string> = {
   glb: "GLB",
   gltf: "glTF",
@@ -147,7 +147,7 @@ const TITLES: Record<OfferedFormat["format"], string> = {
   usdz: "USDZ",
 };
 
-/** Formats of weights without a character, and what they are called. */
+/** Formats for weights without a character, and their titles. */
 const WEIGHTS_ALONE = [
   ["xml", "Maya (XML)"],
   ["ng.json", "ngSkinTools"],
@@ -159,7 +159,7 @@ const WEIGHTS_ALONE = [
 const NEXT: Record<SaveFormat, string> = {
   glb: "Drag it into Blender, Godot or three.js; Unity takes it with glTFast, Unreal by Import.",
   gltf: "Unpack a ZIP first: its parts belong together. Then import the .gltf into Blender or Godot.",
-  vrm: "Put it into VRoid Hub, VSeeFace or Unity with UniVRM.",
+  vrm: "Use it in VRoid Hub, in VSeeFace, or in Unity with UniVRM.",
   fbx: "Import it into Maya, Unity or Unreal, or drag it into Blender.",
   dae: "Import it as before; only the weights differ from your file.",
   usda: "Import it into Houdini, Omniverse or Blender; keep the folder of its textures next to it.",
@@ -170,7 +170,7 @@ const NEXT: Record<SaveFormat, string> = {
   csv: "heterskin refine and transfer read it, and so does any spreadsheet.",
 };
 
-/** What a file of some format does not hold of the character, in the words of an artist; empty for nothing. */
+/** What a format does not carry over, in the words of an artist; empty for nothing. */
 export function lossSentence(
   { character }: Pick<State, "character">,
   format: SaveFormat,
@@ -187,7 +187,7 @@ export function lossSentence(
   const more = kinds.length - SHOWN_LOSSES;
   const others = more > 0 ? ` and ${more} other ${more === 1 ? "thing" : "things"}` : "";
   const article = offered.format === "fbx" ? "An" : "A";
-  return `${article} ${title} leaves out: ${kinds.slice(0, SHOWN_LOSSES).join(", ")}${others}. The report names all.`;
+  return `${article} ${title} does not include: ${kinds.slice(0, SHOWN_LOSSES).join(", ")}${others}. The report lists all.`;
 }
 
 /** Losses that are named after parts of a format. */

@@ -5,13 +5,13 @@ import { find, make } from "./dom.ts";
 import { icon } from "./icons.ts";
 import { saveBlob, stemOf } from "./save-blob.ts";
 
-/** Seconds of a clip, and frames per second. */
+/** Length of a clip in seconds, and frames per second. */
 const SECONDS = 3;
 const RATE = 30;
-/** Pixels of a picture per CSS pixel of the view. */
+/** Pixels of a screenshot per CSS pixel of the view. */
 const SHARPNESS = 2;
 
-/** The buttons that take something home to show: a link, a picture, a clip. */
+/** Creates the buttons that share the view: a link, a picture, a clip. */
 export function createShareTools(store: Store, view: CharacterView): void {
   const { state } = store;
   const name = () => stemOf(state.source.file);
@@ -31,14 +31,14 @@ export function createShareTools(store: Store, view: CharacterView): void {
         clip.disabled = false;
       });
   });
-  const link = tool("link-button", "Copy a link to what you see", "share", () => {
+  const link = tool("link-button", "Copy a link to this view", "share", () => {
     const isOwn = !/[?&]open=(?!nothing)/.test(location.search);
-    const said = isOwn
-      ? "The link is copied, but your own file never leaves this browser: it leads to the page without it."
+    const sentence = isOwn
+      ? "The link is copied. Your own file never leaves this browser, so the link opens the page without it."
       : "The link is copied.";
     navigator.clipboard?.writeText(location.href).then(
-      () => showNotice(said),
-      () => showNotice("Copy the address of this page: it leads to what you see."),
+      () => showNotice(sentence),
+      () => showNotice("Copy the address of this page; it opens what you see."),
     );
   });
   const tools = make("div", { class: "share-tools" }, picture, clip, link);
@@ -58,7 +58,7 @@ function tool(
   );
 }
 
-/** The page's name in a corner, small. */
+/** Draws the page's name small in a corner. */
 function sign(canvas: HTMLCanvasElement, factor: number): void {
   const pen = canvas.getContext("2d");
   if (!pen) return;
@@ -68,7 +68,7 @@ function sign(canvas: HTMLCanvasElement, factor: number): void {
   pen.fillText("HeterSkin", canvas.width - 12 * factor, canvas.height - 12 * factor);
 }
 
-/** A turn around the character, or the line of the wipe across it and back. */
+/** Turns the camera around the character once, or moves the wipe across it and back. */
 async function record(store: Store, view: CharacterView): Promise<Blob> {
   const { state } = store;
   const { canvas, draw, turn } = view.viewport;

@@ -1,16 +1,16 @@
 import { find, make } from "./dom.ts";
 import { icon } from "./icons.ts";
 
-/** All keys and gestures, by what they are about. */
+/** All keys and gestures by topic. */
 const SHORTCUTS: Record<string, [keys: string, what: string][]> = {
   View: [
     ["Drag", "turn"],
     ["Right drag, Shift+drag", "move"],
     ["Scroll", "zoom to the pointer"],
     ["F", "look at what the joint moves"],
-    ["Home", "look at all of it"],
+    ["Home", "look at the whole character"],
     ["1 · 3 · 7", "front or back, side, top"],
-    ["← → ↑ ↓", "turn by keys"],
+    ["← → ↑ ↓", "rotate the view"],
   ],
   Joints: [
     ["Click", "choose the joint that moves it"],
@@ -22,20 +22,20 @@ const SHORTCUTS: Record<string, [keys: string, what: string][]> = {
     ["B", "on and off"],
     ["Ctrl+stroke", "subtract"],
     ["Shift+stroke", "smooth"],
-    ["F", "size by the pointer; click to keep it"],
+    ["F", "resize with the pointer; click to confirm"],
     ["[ ] · { }", "size, strength"],
-    ["E", "take the weight under the pointer"],
+    ["E", "pick the weight under the pointer"],
   ],
   Work: [
     ["Space", "play, pause"],
     ["X", "before and after"],
     ["Ctrl+Z · Ctrl+Y", "undo, redo"],
-    ["Esc", "leave what is on"],
+    ["Esc", "leave the current mode"],
     ["?", "this list"],
   ],
 };
 
-/** Shows all shortcuts in a dialog, or closes it. */
+/** Opens or closes the dialog of shortcuts. */
 export function toggleShortcuts(): void {
   const open = document.querySelector<HTMLDialogElement>("dialog.shortcuts");
   if (open) {
@@ -72,7 +72,7 @@ export function toggleShortcuts(): void {
   dialog.showModal();
 }
 
-/** Lets the button in the header show them. */
+/** Connects the button in the header. */
 export function connectShortcutsButton(): void {
   const button = find("shortcuts-button");
   button.append(icon("question"));

@@ -1,10 +1,10 @@
 import { find, make } from "./dom.ts";
 
 const KEY = "heterskin-tree-width";
-/** Pixels; the usual width, until the visitor changes it, is that of the style. */
+/** Minimum and maximum in pixels; the style sets the default. */
 const [LEAST, MOST, USUAL] = [150, 520, 256];
 
-/** Lets the list of joints be made wider or narrower, by pointer or arrow keys. */
+/** Lets the pointer or arrow keys change the width of the list of joints. */
 export function connectSideWidth(): void {
   const handle = make("div", {
     class: "side-handle",
@@ -27,7 +27,7 @@ export function connectSideWidth(): void {
     try {
       localStorage.setItem(KEY, String(width));
     } catch {
-      // Private windows may refuse; the width then lasts as long as the page.
+      // Private windows may refuse; the width then lasts until the page closes.
     }
   };
   handle.addEventListener("pointerdown", (event) => {
@@ -49,7 +49,7 @@ export function connectSideWidth(): void {
     const kept = Number(localStorage.getItem(KEY));
     if (kept) set(kept);
   } catch {
-    // As in the style.
+    // The default of the style.
   }
   find("left").after(handle);
 }

@@ -7,24 +7,24 @@ const STAGES: Record<string, string> = {
   prepare: "Preparing",
   solve: "Preparing",
   distances: "Measuring distances through the body",
-  network: "Asking the network",
+  network: "Running the network",
   heat: "Spreading heat",
   finish: "Finishing",
   simplify: "Simplifying the mesh",
-  transfer: "Carrying the weights over",
+  transfer: "Transferring the weights",
   examples: "Reading the example",
   learn: "Learning",
   pack: "Packing the character",
   send: "Sending the character",
-  waiting: "Waiting for its turn",
+  waiting: "Waiting in the queue",
   running: "Beginning",
   read: "Reading",
-  doubts: "Looking it over",
+  doubts: "Reviewing the weights",
   write: "Writing",
   fetch: "Fetching the weights",
 };
 
-/** The line at the bottom: what is open, what is going on, and whether the network is here yet. */
+/** Creates the line at the bottom: the open file, the running task, and the state of the network. */
 export function createStatusBar(store: Store): void {
   const { state } = store;
   const open = make("span", { id: "open-name" }, "Nothing is open.");
@@ -46,10 +46,10 @@ export function createStatusBar(store: Store): void {
     notes.title = open.title;
   });
   const pace = createPace();
-  /** When the network began, for a character of so many vertices. */
+  /** When the network started, and the number of vertices. */
   let asked: { began: number; vertices: number } | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
-  /** Shows how far the network is, which tells nothing of itself, by how long it took before. */
+  /** Estimates the progress of the network, which reports none, from the duration of earlier binds. */
   const followNetwork = () => {
     const isAsked = state.busy?.stage === "network" && state.busy.fraction === 0;
     if (isAsked && !asked) {
@@ -64,7 +64,7 @@ export function createStatusBar(store: Store): void {
     if (!asked) return undefined;
     const expected = pace.expected(asked.vertices);
     const passed = performance.now() - asked.began;
-    // It slows down towards the end, since the duration is a guess.
+    // The bar slows down towards the end, since the duration is an estimate.
     return {
       fraction: 0.97 * (1 - Math.exp((-1.6 * passed) / expected)),
       left: Math.max(1, Math.round((expected - passed) / 1000)),
@@ -85,17 +85,17 @@ export function createStatusBar(store: Store): void {
   update();
 }
 
-/** One sentence for the state of the page, so that no two messages contradict each other. */
+/** State of the page in one sentence, so that no two messages contradict each other. */
 function activity({ busy, reading, isPlacing, source }: State): string {
   const stage = busy && stageText(busy.stage);
   if (reading !== undefined && stage)
     return `Reading ${reading} … (${source.file}: ${stage.toLowerCase()})`;
   if (reading !== undefined) return `Reading ${reading} …`;
   if (stage) return `${stage} …`;
-  return isPlacing ? "Putting the skeleton in …" : "";
+  return isPlacing ? "Placing the skeleton …" : "";
 }
 
-/** A stage in words; those on the server say so. */
+/** Text of a stage; mentions the server for stages there. */
 function stageText(stage: string): string {
   const name = stage.replace(/^server:/, "");
   const text = STAGES[name] ?? "Working";

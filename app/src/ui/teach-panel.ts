@@ -6,10 +6,10 @@ import { button, find, make, section } from "./dom.ts";
 import { saveBlob, stemOf } from "./save-blob.ts";
 import { picked } from "./weights-panel.ts";
 
-/** The panel that learns from a rigged character: pick or drop one, bind in its style, let go of it. */
+/** Creates the panel that learns from a rigged character: pick or drop one, bind in its style, forget it. */
 export function createTeachPanel(store: Store, actions: Actions): void {
   const { state } = store;
-  /** Lessons that have not ended; a new one ends the one before, a little later. */
+  /** Lessons in progress; a new one cancels the previous one, which ends a little later. */
   let lessons = 0;
   const result = make("p", { class: "note", id: "teach-result", role: "status" });
   const input = make("input", {
@@ -69,7 +69,7 @@ export function createTeachPanel(store: Store, actions: Actions): void {
     save,
     forget,
   );
-  // What is dropped here is learned from; anywhere else on the page it is opened.
+  // A file dropped here is learned from; anywhere else on the page it is opened.
   panel.addEventListener("drop", (event) => {
     event.preventDefault();
     event.stopPropagation();
@@ -84,5 +84,5 @@ export function createTeachPanel(store: Store, actions: Actions): void {
 function notesText({ examples }: AdaptNotes): string {
   const [{ name, before, after }] = examples;
   const numbers = `${before.toFixed(2)} before, ${after.toFixed(2)} after`;
-  return `Learned from ${name} (difference on it: ${numbers}). Weights are in its style from now on, also after a reload, until you forget it.`;
+  return `Learned from ${name} (difference to its weights: ${numbers}). The network binds in its style from now on, also after a reload, until you forget it.`;
 }

@@ -3,7 +3,7 @@ import { icon } from "./icons.ts";
 
 const KEY = "heterskin-theme";
 
-/** Light or dark as the system says, until the visitor says otherwise. */
+/** Light or dark like the system, unless the visitor chooses. */
 export function connectTheme(): void {
   const { dataset } = document.documentElement;
   find("theme-button").append(icon("theme"));
@@ -16,12 +16,12 @@ export function connectTheme(): void {
     try {
       localStorage.setItem(KEY, dataset.theme);
     } catch {
-      // Private windows may refuse; the choice then lasts as long as the page.
+      // Private windows may refuse; the choice then lasts until the page closes.
     }
   });
 }
 
-/** What the visitor chose, if anything. */
+/** Returns the visitor's choice, if any. */
 export function keptTheme(): string | undefined {
   try {
     return localStorage.getItem(KEY) ?? undefined;

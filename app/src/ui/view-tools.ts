@@ -10,17 +10,17 @@ import { icon } from "./icons.ts";
 /** Radius of the ring of axes, in pixels. */
 const RADIUS = 27;
 
-/** The corner of the view: axes that turn with it and lead to its sides, framing, what is up. */
+/** The corner of the view: axes that rotate with the camera and select a side, framing, the up axis. */
 export interface ViewTools {
-  /** Told when the camera has moved. */
+  /** Called when the camera has moved. */
   onTurned(listener: () => void): void;
-  /** Follows the camera. */
+  /** Adds a listener for camera changes. */
   turned(camera: PerspectiveCamera): void;
-  /** Gives the buttons something to act on. */
+  /** Sets the view that the buttons act on. */
   connect(view: CharacterView): void;
 }
 
-/** Makes the corner of the view. */
+/** Creates the corner of the view. */
 export function createViewTools(store: Store): ViewTools {
   const { state } = store;
   let view: CharacterView | undefined;
@@ -64,7 +64,7 @@ export function createViewTools(store: Store): ViewTools {
     {
       id: "up-axis",
       "aria-label": "Up",
-      title: "What is up in the view",
+      title: "Up axis of the view",
       onchange: () => {
         state.up = up.value as Direction;
         store.changed("up");
@@ -80,8 +80,8 @@ export function createViewTools(store: Store): ViewTools {
       type: "button",
       id: "frame-button",
       class: "icon-button",
-      "aria-label": "Look at all of it",
-      title: "Look at all of it (Home)",
+      "aria-label": "Look at the whole character",
+      title: "Look at the whole character (Home)",
       onclick: () => view?.frame(),
     },
     icon("frame"),
@@ -102,7 +102,7 @@ export function createViewTools(store: Store): ViewTools {
       view?.viewport.stand(isAbove ? "top" : "bottom");
       return;
     }
-    // For y up the front is z; for z up it is minus y, as where such files are made.
+    // With y up the front is z; with z up it is minus y, as in the programs that use z up.
     const places: Record<string, Standpoint> = {
       x: "left",
       "-x": "right",

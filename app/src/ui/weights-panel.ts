@@ -6,7 +6,7 @@ import type { Store } from "../store.ts";
 import { button, find, make, section } from "./dom.ts";
 import { icon } from "./icons.ts";
 
-/** The list of all weights of the character: choose one, compare it with another, make more of it. */
+/** Creates the list of all weights of the character: select, compare, derive others. */
 export function createWeightsPanel(store: Store, actions: Actions): void {
   const { state } = store;
   const list = make("ul", {
@@ -15,20 +15,20 @@ export function createWeightsPanel(store: Store, actions: Actions): void {
     "aria-label": "Weights of this character",
   });
   const refine = button("Clean up", "refine-button", () => void actions.refine(), {
-    title: "Take weight off joints that are far away inside the body",
+    title: "Remove weight from joints that are far away inside the body",
   });
   const input = make("input", {
     type: "file",
     id: "transfer-input",
     multiple: true,
     hidden: true,
-    "aria-label": "A character to take weights from",
+    "aria-label": "A character to transfer weights from",
   });
   input.addEventListener("change", () => {
     void actions.transfer(picked(input.files));
     input.value = "";
   });
-  const transfer = button("Take from a character", "transfer-button", () => input.click(), {
+  const transfer = button("Transfer from a character", "transfer-button", () => input.click(), {
     title: "Weights from the body beneath clothes, or from another level of detail",
   });
   const panel = section(
@@ -97,7 +97,7 @@ function row({ state }: Store, actions: Actions, bind: KeptBind): HTMLElement {
   );
 }
 
-/** Files of a picker as the page takes them. */
+/** Converts the files of a picker. */
 export function picked(files: Iterable<File> | null): PickedFile[] {
   return [...(files ?? [])].map((content) => ({ name: content.name, content }));
 }

@@ -3,7 +3,7 @@ import type { Store } from "../store.ts";
 import { isLarge, LARGE, whereOf } from "../where-of.ts";
 import { choice, field, make } from "./dom.ts";
 
-/** The choice between this browser and the server; it appears where the page has a service beside it. */
+/** Creates the choice between this browser and the server; it appears if the page's host has a service. */
 export function createWhereField(store: Store): HTMLElement {
   const { state } = store;
   const where = choice(
@@ -49,21 +49,21 @@ export function createWhereField(store: Store): HTMLElement {
   return element;
 }
 
-/** What the choice means for the open character. */
+/** Explains the choice for the open character. */
 function whereText({ state }: Store): string {
   if (state.learnedFrom) {
-    return `What was learned from ${state.learnedFrom} is here only, so the network binds in this browser.`;
+    return `The style learned from ${state.learnedFrom} exists only here, so the network binds in this browser.`;
   }
   if (whereOf(state) === "server") {
-    return `Mesh, skeleton and weights leave this browser: they go to ${location.host}, which forgets them once the result is here. Textures stay.`;
+    return `Mesh, skeleton and weights are sent to ${location.host}, which deletes them once the result has arrived. Textures stay here.`;
   }
   const many = LARGE.toLocaleString("en");
   return isLarge(state)
-    ? `Nothing leaves this browser. With ${many} vertices and more this may take long here, and more memory than a page gets.`
-    : `Nothing leaves this browser. From ${many} vertices on the server is proposed, which spares this device the memory and the work.`;
+    ? `Nothing leaves this browser. From ${many} vertices on, this may take long here, and more memory than a page is granted.`
+    : `Nothing leaves this browser. From ${many} vertices on, the page proposes the server, which saves memory and time on this device.`;
 }
 
-/** Where there is a choice, the page does not promise what the visitor may choose otherwise. */
+/** With a service, the page must not promise what the visitor may choose otherwise. */
 function softenPromises(): void {
   for (const promise of document.querySelectorAll("[data-promise]")) {
     promise.textContent = ", unless you choose the server";

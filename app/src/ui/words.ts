@@ -1,9 +1,9 @@
-/** Milliseconds for people. */
+/** Formats milliseconds for reading. */
 export function duration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** A share of 1 for people. */
+/** Formats a fraction as a percentage. */
 export function percent(share: number): string {
   return share > 0 && share < 0.005 ? "<1 %" : `${Math.round(share * 100)} %`;
 }
@@ -16,7 +16,7 @@ export function vertices(count: number): { noun: string; are: string } {
     : { noun: `${number} vertices`, are: "are" };
 }
 
-/** Bytes for people. */
+/** Formats bytes for reading. */
 export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -4,17 +4,17 @@ import type { PreparedCharacter } from "../../../src/parts.ts";
 import type { LookMaterials } from "./look-materials.ts";
 import { addWeightAttributes } from "./weight-attributes.ts";
 
-/** Parts without weights, each carried by a joint: hats, swords, the shells of robots. */
+/** Parts without weights, each carried by a joint: hats, swords, robot shells. */
 export interface Attachments {
   group: Group;
   pose(matrices: Float32Array | undefined): void;
   dispose(): void;
 }
 
-/** The color of parts that have no weights, where weights are shown. */
+/** Color of parts without weights while weights are shown. */
 const UNSKINNED = [0.32, 0.34, 0.38];
 
-/** Makes the meshes of a file that no weights move. */
+/** Creates the meshes of a file that no weights move. */
 export function createAttachments(
   { attachments, colors }: CharacterLook,
   { scale, offset }: PreparedCharacter,
@@ -27,7 +27,7 @@ export function createAttachments(
     const places = part.positions.map((value, i) => (value - offset[i % 3]) * scale);
     geometry.setAttribute("position", new BufferAttribute(places, 3));
     if (part.uvs) geometry.setAttribute("uv", new BufferAttribute(part.uvs, 2));
-    // Materials expect colors of every vertex once any part has them.
+    // Materials require colors for every vertex once any part has them.
     const shades = part.colors ?? (colors && new Float32Array(count * 4).fill(1));
     if (shades) geometry.setAttribute("color", new BufferAttribute(shades, 4));
     const heat = Float32Array.from({ length: count * 3 }, (_, i) => UNSKINNED[i % 3]);

@@ -8,11 +8,11 @@ import { faceNormals, poseNormals } from "./pose-normals.ts";
 import { type BoneTexture, skinShader } from "./skin-shader.ts";
 import { addWeightAttributes, setWeightAttributes } from "./weight-attributes.ts";
 
-/** A character's surface in the scene, moved by the graphics card; what the pointer needs is posed when asked for. */
+/** The surface of a character, skinned on the GPU; its pose is computed on the CPU only when requested. */
 export interface Body {
   group: Group;
   mesh: Mesh;
-  /** V, the welded vertex behind each vertex of `mesh`. */
+  /** V, the welded vertex of each vertex of `mesh`. */
   welded: Int32Array;
   /** P×3, as posed. */
   positions(): Float32Array;
@@ -23,13 +23,13 @@ export interface Body {
   /** @param areNew whether weights may have changed in place */
   weigh(weights: SkinWeights | undefined, areNew: boolean): void;
   pose(matrices: Float32Array | undefined, isDualQuaternion: boolean): void;
-  /** @param colors P×3, linear; a negative red makes a vertex vanish */
+  /** @param colors P×3, linear; a negative red hides a vertex */
   color(colors: Float32Array): void;
   showWires(isShown: boolean): void;
   dispose(): void;
 }
 
-/** Makes the surface of an opened character, in its bind pose: welded to move, split as in its file to be drawn. */
+/** Creates the surface of an opened character in its bind pose: welded for skinning, split for drawing. */
 export function createBody(
   { prepared, look }: OpenedCharacter,
   materials: LookMaterials,
@@ -41,7 +41,7 @@ export function createBody(
   let weights: SkinWeights | undefined;
   let matrices: Float32Array | undefined;
   let isDual = false;
-  /** What is posed here, until the pose changes. */
+  /** Posed on the CPU; valid until the pose changes. */
   let places: Float32Array | undefined;
   let placeNormals: Float32Array | undefined;
   const restNormals = look.normals ?? spread(normalsOf(source.positions), welded);
@@ -58,7 +58,7 @@ export function createBody(
   if (look.colors) geometry.setAttribute("color", new BufferAttribute(look.colors, 4));
   geometry.setIndex(new BufferAttribute(look.triangles, 1));
   for (const { start, count, material } of look.groups) geometry.addGroup(start, count, material);
-  // Never asked for: what is posed on the graphics card has other bounds.
+  // No frustum culling: a mesh posed on the GPU has other bounds.
   geometry.boundingSphere = new Sphere();
   const wire = new MeshBasicMaterial({
     wireframe: true,
@@ -101,7 +101,7 @@ export function createBody(
       const wasOnGpu = !isDual;
       isDual = isDualQuaternion;
       if (isOnGpu && wasOnGpu) return;
-      // Dual quaternions are blended here, and the shader is told to leave the result alone.
+      // Dual quaternions are blended on the CPU; the shader must not move the result again.
       positions.array.set(isOnGpu || !wanted ? rest : spread(this.positions(), welded));
       normals.array.set(restNormals);
       if (!isOnGpu && wanted && weights) {

@@ -7,7 +7,7 @@ import {
   Vector3,
 } from "three";
 
-/** A ring on the surface that shows how far the brush reaches. */
+/** A ring on the surface that shows the radius of the brush. */
 export interface BrushRing {
   line: LineLoop;
   show(point: Vector3, normal: Vector3, radius: number): void;
@@ -16,7 +16,7 @@ export interface BrushRing {
 
 const CORNERS = 64;
 
-/** Makes the ring; it is not shown yet. */
+/** Creates the ring, hidden at first. */
 export function createBrushRing(): BrushRing {
   const points = new Float32Array((CORNERS + 1) * 3);
   for (let i = 0; i <= CORNERS; i++) {

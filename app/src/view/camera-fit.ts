@@ -1,26 +1,26 @@
 import { type PerspectiveCamera, Quaternion, Vector3 } from "three";
 import type { Direction } from "../../../src/parts.ts";
 
-/** A box to be seen whole. */
+/** A box to fit into the view. */
 export interface Box {
   low: Vector3;
   high: Vector3;
-  /** N×3, points of what is in it; without, its corners count. */
+  /** N×3, points of its content; without them its corners count. */
   points?: Float32Array;
 }
 
-/** Pixels at the edges of a view that are covered by bars. */
+/** Pixels at the edges of a view that bars cover. */
 export interface Insets {
   top: number;
   bottom: number;
 }
 
 /**
- * How far from the middle of a box a camera must be to see all of it in a part of its picture.
+ * Distance of a camera from the middle of a box at which a part of its image shows the whole box.
  *
  * @param back unit vector from the middle to the camera
- * @param up unit vector, not along `back`
- * @param spread half of the width and of the height that can be used, at distance 1
+ * @param up unit vector, not parallel to `back`
+ * @param spread half of the usable width and height at distance 1
  */
 export function distanceToSee(
   { low, high, points }: Box,
@@ -51,10 +51,10 @@ function cornersOf(low: Vector3, high: Vector3): Float32Array {
   });
 }
 
-/** Points that are enough to tell how large something looks. */
+/** Number of points that suffice to estimate how large an object appears. */
 const ENOUGH = 1500;
 
-/** The smallest box around points, N×3 each, with some of them: also the outermost of each axis. */
+/** The smallest box around points, N×3 each, with a subset of them that includes the extremes of each axis. */
 export function framedBox(lists: readonly Float32Array[]): Box {
   const box = boxAround(lists);
   const total = lists.reduce((sum, { length }) => sum + length / 3, 0);
@@ -89,7 +89,7 @@ export function boxAround(lists: readonly Float32Array[]): Box {
   return box;
 }
 
-/** The unit vector of a direction along an axis. */
+/** Unit vector of a direction along an axis. */
 export function vectorOf(direction: Direction): Vector3 {
   const sign = direction.startsWith("-") ? -1 : 1;
   return new Vector3().setComponent("xyz".indexOf(direction.slice(-1)), sign);
@@ -100,29 +100,29 @@ export function turnToUp(up: Direction): Quaternion {
   return new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), vectorOf(up));
 }
 
-/** Where the camera stands: before, beside, above, or a little of each. */
+/** Position of the camera: in front, at a side, above, or in between. */
 export type Standpoint = "usual" | "front" | "back" | "left" | "right" | "top" | "bottom";
 
-/** Directions from the character to the camera for y up, looking along +z. */
+/** Directions from the character to the camera, with y up and the character facing +z. */
 export const STANDPOINTS: Record<Standpoint, [number, number, number]> = {
   usual: [0.42, 0.2, 1],
   front: [0, 0, 1],
   back: [0, 0, -1],
   left: [1, 0, 0],
   right: [-1, 0, 0],
-  // Not quite: up must stay up.
+  // Not exactly vertical: up must remain defined.
   top: [0, 1, 0.001],
   bottom: [0, -1, 0.001],
 };
 
-/** A box with room for limbs that are stretched out. */
+/** A box with room for outstretched limbs. */
 export function roomy({ low, high }: Box): Box {
   const center = low.clone().add(high).multiplyScalar(0.5);
   const grow = (point: Vector3) => point.clone().sub(center).multiplyScalar(1.15).add(center);
   return { low: grow(low), high: grow(high) };
 }
 
-/** The axes of the world, as a camera sees them: x to the right, y up, z towards it. */
+/** The axes of the world in the camera's frame: x to the right, y up, z towards it. */
 export function axesSeen(camera: PerspectiveCamera): Record<"x" | "y" | "z", Vector3> {
   const turn = camera.quaternion.clone().invert();
   const seen = (direction: Direction) => vectorOf(direction).applyQuaternion(turn);

@@ -18,34 +18,34 @@ import { createSkeletonOverlay, type SkeletonOverlay } from "./skeleton-overlay.
 import { type BoneTexture, createBoneTexture } from "./skin-shader.ts";
 import { createViewport, type Pass, type Viewport, type ViewportHost } from "./viewport.ts";
 
-/** Joints farther away, in heights of the character, are as many times too large: they stay out of view. */
+/** Bound on joint coordinates when the view is framed: joints of a far too large skeleton stay outside. */
 const REACH = 2;
 const within = (value: number) => Math.min(REACH, Math.max(-REACH, value));
 
-/** The character on the screen: always what the store says. */
+/** The character on the screen; follows the store. */
 export interface CharacterView {
   viewport: Viewport;
   gizmo: JointGizmo;
   ring: BrushRing;
-  /** The outline of the limb around a joint that is placed. */
+  /** Outline of the limb around a joint that is being placed. */
   limb: LimbRing;
-  /** The surface in a part of the canvas, from the left, and whose weights it has. */
+  /** The surface and the weights in a part of the canvas, counted from the left. */
   bodyIn(part: number): { body: Body; bind: KeptBind | undefined } | undefined;
   skeleton(): SkeletonOverlay | undefined;
   /** Updates the colors of the surface, not its pose. */
   recolor(): void;
   /** Updates pose and colors. */
   refresh(): void;
-  /** Looks at all of the character, from the usual side. */
+  /** Frames the whole character from the default side. */
   frame(): void;
-  /** Looks at all of the character as it is posed, from the usual side. */
+  /** Frames the whole character in its current pose from the default side. */
   framePosed(): void;
-  /** Looks at what the chosen joint moves. */
+  /** Frames what the selected joint moves. */
   frameJoint(): void;
   isHidden(joint: number): boolean;
-  /** A picture of the character in a pose by rotations, J×4. */
+  /** Draws the character in a pose by rotations, J×4. */
   thumbnail(rotations: Float32Array, size: number): HTMLCanvasElement | undefined;
-  /** The view as a picture, without skeleton and floor. */
+  /** Draws the view without skeleton and floor. */
   picture(factor: number): HTMLCanvasElement;
 }
 
@@ -61,7 +61,7 @@ export function createCharacterView(
   let bodies: Body[] = [];
   let materials: LookMaterials | undefined;
   let bones: BoneTexture | undefined;
-  /** Whether weights may have changed since they were given to the surfaces. */
+  /** Whether weights may have changed since the surfaces received them. */
   let isWeighed = false;
   let overlay: SkeletonOverlay | undefined;
   const marks = createMarks();
@@ -89,7 +89,7 @@ export function createCharacterView(
     ];
   }
 
-  /** A second surface is made when two are to be seen. */
+  /** Creates the second surface when two are shown. */
   function body(index: number): Body | undefined {
     if (!state.character || !materials || !bones) return undefined;
     if (!bodies[index]) {
@@ -167,7 +167,7 @@ export function createCharacterView(
     paintOverlay();
   }
 
-  /** All that is drawn, with or without weights, and joints that are to be placed. */
+  /** Everything that is drawn: parts with and without weights, and joints that are being placed. */
   function boxOf({ prepared, look }: OpenedCharacter): Box {
     const { scale, offset, character } = prepared;
     const parts = look.attachments.map(({ positions }) =>
@@ -205,7 +205,7 @@ export function createCharacterView(
     viewport.fly({ at, from: at.clone().addScaledVector(back, away) });
   }
 
-  /** Hides all but the character and the wires on it; shows again what was hidden. */
+  /** Hides everything except the character and its wireframe. Returns a function that shows it again. */
   function hideAids(): () => void {
     const aids = [overlay?.group, gizmo.helper, marks.points, ring.line, mirror.group, limb.lines]
       .filter((aid) => aid?.visible)
@@ -221,7 +221,7 @@ export function createCharacterView(
     rebuild();
     viewport.setInset(state.fitting !== undefined);
     limb.hide();
-    // The same mesh with another skeleton keeps the visitor's view of it, unless that is not in the mesh.
+    // The same mesh with another skeleton keeps the camera, unless the skeleton is outside the mesh.
     const { source, character } = state;
     const name = `${source.file}/${character?.vertices}/${character?.misfit !== undefined}`;
     if (name !== framed) frame();
@@ -260,7 +260,7 @@ export function createCharacterView(
       if (!character || !bodies[0] || !bones) return undefined;
       const matrices = forwardKinematics(character.prepared.character.skeleton, rotations);
       bones.set(matrices);
-      // The pictures are of the character, whatever the view shows.
+      // Thumbnails show the character's own colors, whatever the view shows.
       const covered = cover.value;
       cover.value = 0;
       const showAids = hideAids();

@@ -5,7 +5,7 @@ import type { State } from "../store.ts";
 
 type Ramp = [at: number, red: number, green: number, blue: number][];
 
-/** From no weight to all of it. */
+/** From no weight to full weight. */
 export const HEAT: Ramp = [
   [0, 0x8d, 0x95, 0xa6],
   [0.02, 0x2f, 0x4f, 0xc4],
@@ -15,7 +15,7 @@ export const HEAT: Ramp = [
   [1, 0xe0, 0x2b, 0x1d],
 ];
 
-/** From the bone to the vertex that is farthest from it. */
+/** From the bone to the farthest vertex. */
 export const DISTANCE: Ramp = [
   [0, 0xfd, 0xe7, 0x25],
   [0.25, 0x5e, 0xc9, 0x62],
@@ -34,7 +34,7 @@ export const ERROR: Ramp = [
 
 const CLAY: Ramp = [[0, 0xa9, 0xb0, 0xbd]];
 
-/** The color of a value on a ramp as 0 to 255, sRGB. */
+/** Color of a value on a ramp, 0 to 255, sRGB. */
 export function rampColor(ramp: Ramp, value: number): [number, number, number] {
   const next = ramp.findIndex(([at]) => at >= value);
   if (next === 0 || ramp.length === 1) return [ramp[0][1], ramp[0][2], ramp[0][3]];
@@ -45,14 +45,14 @@ export function rampColor(ramp: Ramp, value: number): [number, number, number] {
   return [1, 2, 3].map((i) => low[i] + t * (high[i] - low[i])) as [number, number, number];
 }
 
-/** A color for each joint; neighbors in number are far apart in hue. */
+/** A color per joint; consecutive joints differ strongly in hue. */
 export function jointColor(joint: number): Color {
   const hue = (joint * 0.618034) % 1;
   const lightness = 0.5 + 0.12 * ((joint % 3) - 1);
   return new Color().setHSL(hue, 0.62, lightness, SRGBColorSpace);
 }
 
-/** P×3 colors of one set of weights for what is to be seen, linear. */
+/** P×3, linear colors of one set of weights. */
 export function bodyColors(state: State, { weights, id }: KeptBind): Float32Array {
   const colors = lookColors(state, weights, id);
   const { solo, shining } = state;
@@ -66,10 +66,10 @@ export function bodyColors(state: State, { weights, id }: KeptBind): Float32Arra
   return colors;
 }
 
-/** Weight from which a vertex is part of what a joint shows alone. */
+/** Minimum weight of a vertex to be shown when a joint is shown alone. */
 const SOLO_WEIGHT = 0.02;
 
-/** Lights the surface that a joint moves, in place. */
+/** Brightens the surface that a joint moves, in place. */
 function shine(colors: Float32Array, weights: SkinWeights, joint: number): void {
   weightsOf(weights, joint).forEach((weight, v) => {
     const share = 0.75 * weight;
@@ -84,7 +84,7 @@ const SHINE = [1, 0.78, 0.32];
 function lookColors(state: State, weights: SkinWeights, id: number): Float32Array {
   const count = (state.character?.prepared.character.mesh.positions.length ?? 0) / 3;
   if (state.look === "dominant") return dominantColors(weights, count);
-  // The error is that of the current weights; those beside them have none.
+  // Errors exist only for the current weights, not for those they are compared with.
   const isClay = state.look === "error" && id !== state.current;
   const { ramp, values } = isClay
     ? { ramp: CLAY, values: undefined }
@@ -145,7 +145,7 @@ function dominantColors({ influences, joints }: SkinWeights, count: number): Flo
   return colors;
 }
 
-/** 256×3 colors of a ramp, linear as three.js wants them. */
+/** 256×3, colors of a ramp, linear as three.js expects. */
 function tableOf(ramp: Ramp): Float32Array {
   const table = new Float32Array(256 * 3);
   for (let i = 0; i < 256; i++) {

@@ -10,14 +10,14 @@ import {
 import type { Direction } from "../../../src/parts.ts";
 import { type Box, turnToUp, vectorOf } from "./camera-fit.ts";
 
-/** The ground beneath a character, with a soft shadow. */
+/** The ground below a character, with a soft shadow. */
 export interface Floor {
   group: Group;
-  /** Puts it under a box. */
+  /** Moves it below a box. */
   put(box: Box, up: Direction): void;
 }
 
-/** Makes a grid of 20 by 20 fields and a shadow. */
+/** Creates a grid of 20 by 20 cells and a shadow. */
 export function createFloor(): Floor {
   const grid = new GridHelper(2, 20, 0x8890a0, 0x8890a0);
   grid.material.transparent = true;
@@ -50,7 +50,7 @@ export function createFloor(): Floor {
 
 const abs = (v: Vector3) => v.set(Math.abs(v.x), Math.abs(v.y), Math.abs(v.z));
 
-/** A dark spot that fades to its rim. */
+/** Creates a dark spot that fades towards its edge. */
 function shade(): CanvasTexture {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 128;

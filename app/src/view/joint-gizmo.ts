@@ -5,19 +5,19 @@ import { poseMatrices } from "../pose-matrices.ts";
 import type { Store } from "../store.ts";
 import type { Viewport } from "./viewport.ts";
 
-/** Rings around the selected joint that turn it. */
+/** Rings around the selected joint that rotate it. */
 export interface JointGizmo {
-  /** Follows the joint, and hides where there is nothing to turn. */
+  /** Moves to the joint, or hides if there is nothing to rotate. */
   update(joints: Float32Array): void;
-  /** Told the rotations of before when a drag of the rings ends. */
+  /** Called with the previous rotations when a drag of the rings ends. */
   onTurned(listener: (before: Float32Array) => void): void;
   /** Whether the pointer is on a ring, so that a click there selects nothing. */
   isHeld(): boolean;
-  /** What is drawn of it. */
+  /** Its object in the scene. */
   helper: Object3D;
 }
 
-/** Puts rings into a view; what they turn goes to the store's rotations. */
+/** Adds rings to a view; they change the store's rotations. */
 export function createJointGizmo(viewport: Viewport, store: Store): JointGizmo {
   let turned: (before: Float32Array) => void = () => undefined;
   const { state } = store;

@@ -1,14 +1,14 @@
 import { BufferAttribute, BufferGeometry, LineBasicMaterial, LineSegments } from "three";
 import type { Mesh, Skeleton } from "../../../src/index.ts";
 
-/** The outline of a limb around a joint, so that its middle is seen. */
+/** The outline of a limb around a joint, which helps to see its middle. */
 export interface LimbRing {
   lines: LineSegments;
   show(mesh: Mesh, skeleton: Skeleton, joint: number): void;
   hide(): void;
 }
 
-/** Makes the ring; it is not shown yet. */
+/** Creates the ring, hidden at first. */
 export function createLimbRing(): LimbRing {
   const material = new LineBasicMaterial({ color: 0xff9d2e, depthTest: false, transparent: true });
   const lines = new LineSegments(new BufferGeometry(), material);
@@ -29,7 +29,7 @@ export function createLimbRing(): LimbRing {
   };
 }
 
-/** The direction of the bone at a joint: to its child, else from its parent. */
+/** Direction of the bone at a joint: to its child, otherwise from its parent. */
 function boneAt({ parents, positions }: Skeleton, joint: number): number[] {
   const child = parents.indexOf(joint);
   const [from, to] = child >= 0 ? [joint, child] : [Math.max(0, parents[joint]), joint];
@@ -37,9 +37,9 @@ function boneAt({ parents, positions }: Skeleton, joint: number): number[] {
 }
 
 /**
- * Cuts a mesh with a plane and keeps the closed line that is nearest to a point of the plane.
+ * Intersects a mesh with a plane and returns the closed line nearest to a point of the plane.
  *
- * @returns S×6, both ends of each of its pieces
+ * @returns S×6, both ends of each segment
  */
 export function limbOutline(
   { positions, triangles }: Mesh,
@@ -53,7 +53,7 @@ export function limbOutline(
       side[v] += (positions[v * 3 + axis] - point[axis]) * normal[axis];
     }
   }
-  /** Pieces by the edges at their ends, which neighbors share. */
+  /** Segments by the edges at their ends, which neighbors share. */
   const byEdge = new Map<number, number[]>();
   const pieces: { ends: [number, number]; points: number[] }[] = [];
   for (let i = 0; i < triangles.length; i += 3) {

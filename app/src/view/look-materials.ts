@@ -12,7 +12,7 @@ import type { CharacterLook, LookMaterial, LookTexture } from "../../../src/form
 import type { BoneTexture } from "./skin-shader.ts";
 import { type Cover, coverWithWeights } from "./weight-cover.ts";
 
-/** The materials of a character in the scene, to be disposed of with it. */
+/** Materials of a character in the scene, disposed of with it. */
 export interface LookMaterials {
   list: MeshStandardMaterial[];
   dispose(): void;
@@ -24,13 +24,13 @@ const WRAPS = {
   clamp: ClampToEdgeWrapping,
 };
 
-/** Larger pictures are halved until they fit: a view of a few hundred pixels shows no more. */
+/** Maximum side of a texture; larger images are halved until they fit, since the view shows no more detail. */
 const LARGEST_PICTURE = 2048;
 
 /**
- * Makes the materials of a character; pictures appear when they are unpacked.
+ * Creates the materials of a character; textures appear once they are decoded.
  *
- * @param ready told when a picture is there to be drawn
+ * @param ready called when a texture is ready to be drawn
  */
 export function createLookMaterials(
   { materials, images, colors }: CharacterLook,
@@ -79,7 +79,7 @@ export function createLookMaterials(
     dispose() {
       isGone = true;
       for (const part of [...list, ...textures]) part.dispose();
-      // Pictures are large, and are not let go of by themselves for a while.
+      // Image bitmaps are large, and garbage collection frees them late.
       for (const picture of pictures) void picture.then((unpacked) => unpacked?.close());
     },
   };
@@ -90,7 +90,7 @@ function plainMaterial(look: LookMaterial, hasColors: boolean): MeshStandardMate
   const material = new MeshStandardMaterial({
     vertexColors: hasColors,
     roughness: Math.max(0.35, roughness),
-    // Without surroundings to mirror, metal would be black.
+    // Without an environment to reflect, metal would be black.
     metalness: 0,
     side: isTwoSided ? DoubleSide : FrontSide,
     transparent: opacity === "blend",
@@ -107,18 +107,18 @@ function plainMaterial(look: LookMaterial, hasColors: boolean): MeshStandardMate
 
 async function unpack(picture: Blob): Promise<ImageBitmap | undefined> {
   try {
-    const whole = await createImageBitmap(picture, { colorSpaceConversion: "none" });
-    const side = Math.max(whole.width, whole.height);
-    if (side <= LARGEST_PICTURE) return whole;
+    const bitmap = await createImageBitmap(picture, { colorSpaceConversion: "none" });
+    const side = Math.max(bitmap.width, bitmap.height);
+    if (side <= LARGEST_PICTURE) return bitmap;
     const share = LARGEST_PICTURE / side;
-    const small = await createImageBitmap(whole, {
-      resizeWidth: Math.max(1, Math.round(whole.width * share)),
-      resizeHeight: Math.max(1, Math.round(whole.height * share)),
+    const small = await createImageBitmap(bitmap, {
+      resizeWidth: Math.max(1, Math.round(bitmap.width * share)),
+      resizeHeight: Math.max(1, Math.round(bitmap.height * share)),
     });
-    whole.close();
+    bitmap.close();
     return small;
   } catch {
-    // A damaged picture leaves the plain color.
+    // A damaged image leaves the base color.
     return undefined;
   }
 }

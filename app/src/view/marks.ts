@@ -3,11 +3,11 @@ import { BufferAttribute, BufferGeometry, Points, PointsMaterial } from "three";
 /** Dots on vertices that deserve a look. */
 export interface Marks {
   points: Points;
-  /** @param positions P×3 as posed, asked for where there is something to show */
+  /** @param positions returns P×3 as posed; called only if there is something to show */
   show(vertices: readonly number[], positions: () => Float32Array): void;
 }
 
-/** Makes the dots; none are shown yet. */
+/** Creates the dots, hidden at first. */
 export function createMarks(): Marks {
   const material = new PointsMaterial({
     color: 0xff2fd0,

@@ -11,13 +11,13 @@ import {
 } from "three";
 import type { State } from "../store.ts";
 
-/** The plane at which both sides are painted alike, and the axis across it. */
+/** The plane of symmetry of the brush, and the axis across it. */
 export interface MirrorPlaneView {
   group: Group;
   show(state: State): void;
 }
 
-/** Makes the plane; it is seen while the brush paints both sides. */
+/** Creates the plane, which is visible while the brush paints both sides. */
 export function createMirrorPlane(): MirrorPlaneView {
   const sheet = new Mesh(
     new PlaneGeometry(1.1, 1.1),

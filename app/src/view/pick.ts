@@ -4,10 +4,10 @@ import type { Body } from "./body.ts";
 import type { CharacterView } from "./character-view.ts";
 import { hitMesh } from "./ray-mesh.ts";
 
-/** What lies under the pointer. */
+/** What is under the pointer. */
 export interface Hit {
   body: Body;
-  /** Whose weights the surface has. */
+  /** The weights that the surface shows. */
   bind: KeptBind | undefined;
   /** The welded corner of the face nearest to the pointer. */
   vertex: number;
@@ -15,10 +15,10 @@ export interface Hit {
   normal: Vector3;
 }
 
-/** How near a joint must be to be meant, in CSS pixels. */
+/** Maximum distance from the pointer to a joint, in CSS pixels. */
 const JOINT_REACH = 12;
 
-/** The surface under a place of the canvas. */
+/** Finds the surface at a position on the canvas. */
 export function pickSurface(view: CharacterView, x: number, y: number): Hit | undefined {
   const { viewport } = view;
   const { part, ...place } = viewport.inPart(x, y);
@@ -37,14 +37,14 @@ export function pickSurface(view: CharacterView, x: number, y: number): Hit | un
   return { body, bind, vertex, point, normal };
 }
 
-/** The ray from the camera through a place of a part, -1 to 1 each way. */
+/** Ray from the camera through a position in a part, -1 to 1 each way. */
 export function rayAt({ viewport }: CharacterView, place: { x: number; y: number }): Raycaster {
   const ray = new Raycaster();
   ray.setFromCamera(new Vector2(place.x, place.y), viewport.camera);
   return ray;
 }
 
-/** The joint under a place of the canvas, -1 where there is none. */
+/** Finds the joint at a position on the canvas; -1 if there is none. */
 export function pickJoint(view: CharacterView, x: number, y: number): number {
   const overlay = view.skeleton();
   if (!overlay?.group.visible) return -1;

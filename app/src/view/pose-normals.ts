@@ -1,7 +1,7 @@
 import type { SkinWeights } from "../../../src/index.ts";
 
 /**
- * Turns normals with the joints their vertices follow.
+ * Rotates normals with the joints that their vertices follow.
  *
  * @param out V×3, unit length
  * @param normals V×3 in the bind pose
@@ -34,7 +34,7 @@ export function poseNormals(
   }
 }
 
-/** Mean normals of the faces around each vertex, by their area, unit length. */
+/** Mean normal of the faces around each vertex, weighted by area, unit length. */
 export function faceNormals(out: Float32Array, points: Float32Array, triangles: Uint32Array): void {
   out.fill(0);
   for (let i = 0; i < triangles.length; i += 3) {

@@ -1,13 +1,13 @@
-/** A triangle that a ray hits first. */
+/** The first triangle that a ray hits. */
 export interface RayHit {
   /** Index of its first corner in the list of triangles. */
   corner: number;
-  /** How far along the ray. */
+  /** Distance along the ray. */
   distance: number;
 }
 
 /**
- * The nearest triangle on a ray, from either side (Möller and Trumbore 1997); nothing where it misses.
+ * Finds the nearest triangle on a ray, from either side (Möller and Trumbore 1997); undefined if it misses.
  *
  * @param positions P×3
  * @param triangles F×3

@@ -1,6 +1,5 @@
 /**
- * What was drawn into a square target, as a screen shows it: targets are linear, premultiplied and upside
- * down.
+ * Converts the pixels of a square render target, which is linear, premultiplied and upside down, for display.
  *
  * @param pixels size×size×4
  */

@@ -24,7 +24,7 @@ export interface SkeletonOverlay {
   dispose(): void;
 }
 
-/** What is seen of a skeleton, and how. */
+/** Which parts of a skeleton are visible, and how. */
 export interface OverlayLook {
   selected: number;
   hovered?: number | undefined;
@@ -33,14 +33,14 @@ export interface OverlayLook {
   isColored: boolean;
 }
 
-/** A joint's ball is this part of the bones at it, within bounds in heights of the character. */
+/** Radius of a joint as a fraction of the bones at it, with bounds in heights of the character. */
 const BALL = 0.17;
 const [SMALLEST, LARGEST] = [0.0022, 0.011];
-/** Width of a bone, in lengths of it, and at most. */
+/** Width of a bone as a fraction of its length, and its maximum. */
 const [WIDTH, WIDEST] = [0.11, 0.024];
-/** Where a bone is widest, from its joint. */
+/** Where a bone is widest, as a fraction from its joint. */
 const WAIST = 0.16;
-/** A dark rim tells bones from any ground. */
+/** A dark outline separates bones from any background. */
 const RIM = 0.0016;
 
 const JOINT = new Color(0.95, 0.97, 1);
@@ -49,7 +49,7 @@ const SELECTED = new Color(1, 0.45, 0.05);
 const SELECTED_BONE = new Color(0.9, 0.12, 0.01);
 const HOVERED = new Color(1, 0.85, 0.45);
 
-/** Draws a skeleton: a ball a joint, an octahedron a bone, both as large as the bones are long. */
+/** Draws a skeleton: a ball per joint and an octahedron per bone, scaled with the length of the bones. */
 export function createSkeletonOverlay(skeleton: Skeleton): SkeletonOverlay {
   const { positions, parents } = skeleton;
   const count = parents.length;
@@ -83,7 +83,7 @@ export function createSkeletonOverlay(skeleton: Skeleton): SkeletonOverlay {
     joints,
     pose(matrices) {
       for (let joint = 0; joint < count; joint++) movePoint(joint, matrices);
-      // What is not seen is placed once it is.
+      // Hidden bones are placed when they become visible.
       if (group.visible) place();
     },
     paint({ selected, hovered, hidden: unseen, isColored }) {
@@ -161,7 +161,7 @@ function distance(points: Float32Array, a: number, b: number): number {
   );
 }
 
-/** J radii, by the shortest bone at each joint: a face full of joints is not hidden by its dots. */
+/** J, radii from the shortest bone at each joint, so that the dots of many joints do not hide a face. */
 function ballSizes({ parents }: Skeleton, lengths: number[], bones: number[]): Float32Array {
   const shortest = new Float32Array(parents.length).fill(Infinity);
   bones.forEach((joint, i) => {
@@ -190,7 +190,7 @@ function boneShape(): BufferGeometry {
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new BufferAttribute(new Float32Array(corners), 3));
   geometry.setAttribute("color", new BufferAttribute(new Float32Array(colors), 3));
-  // Faces turn outward.
+  // Faces are oriented outward.
   const order = Array.from(
     { length: corners.length / 3 },
     (_, i) => i - (i % 3) + ((3 - (i % 3)) % 3),

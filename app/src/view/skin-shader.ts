@@ -6,18 +6,18 @@ import {
   type WebGLProgramParametersWithUniforms,
 } from "three";
 
-/** The matrices of all joints where the shaders of a character read them. */
+/** The matrices of all joints, in a texture that the shaders of a character read. */
 export interface BoneTexture {
   uniforms: { bones: { value: DataTexture }; isPosed: { value: boolean } };
-  /** @param matrices J×16 from the bind pose; nothing leaves everything where it is */
+  /** @param matrices J×16 from the bind pose; undefined leaves every vertex in place */
   set(matrices: Float32Array | undefined): void;
   dispose(): void;
 }
 
-/** Texels of a row: four per matrix. */
+/** Texels per row: four per matrix. */
 const WIDTH = 1024;
 
-/** Makes the texture of a skeleton; it is at rest. */
+/** Creates the texture of a skeleton, at rest. */
 export function createBoneTexture(joints: number): BoneTexture {
   const height = Math.max(1, Math.ceil((joints * 4) / WIDTH));
   const data = new Float32Array(WIDTH * height * 4);
@@ -36,7 +36,7 @@ export function createBoneTexture(joints: number): BoneTexture {
   };
 }
 
-/** Eight joints per vertex; a vertex whose weights sum to nothing stays where it is. */
+/** Eight joints per vertex; a vertex whose weights sum to 0 stays in place. */
 const DECLARATIONS = `
 uniform highp sampler2D bones;
 uniform bool isPosed;
@@ -73,7 +73,7 @@ bool isSkinned() {
 }
 `;
 
-/** Lets a shader of three.js move vertices and normals with their joints, by linear blend. */
+/** Adds linear blend skinning of vertices and normals to a three.js shader. */
 export function skinShader(
   shader: WebGLProgramParametersWithUniforms,
   uniforms: BoneTexture["uniforms"],

@@ -22,71 +22,71 @@ import {
 import { createFloor, type Floor } from "./floor.ts";
 import { screenPixels } from "./screen-pixels.ts";
 
-/** A part of the canvas that shows something of its own. */
+/** A part of the canvas with its own content. */
 export interface Pass {
-  /** Shares of the width, 0 to 1. */
+  /** Horizontal extent as fractions of the width. */
   left: number;
   right: number;
-  /** Whether the whole picture is drawn into the part, rather than cut to it. */
+  /** Whether the part shows the whole image rather than a section of it. */
   isWhole: boolean;
-  /** Told before the part is drawn. */
+  /** Called before the part is drawn. */
   prepare(): void;
 }
 
-/** How the camera looks: where from, and at what. */
+/** Position and target of the camera. */
 export interface Sight {
   from: Vector3;
   at: Vector3;
 }
 
-/** A view of a scene that is drawn when something changed, and only then. */
+/** A view of a scene that is drawn only when something has changed. */
 export interface Viewport {
   scene: Scene;
   camera: PerspectiveCamera;
   controls: OrbitControls;
   canvas: HTMLCanvasElement;
-  /** Draws with the next frame. */
+  /** Requests a draw in the next frame. */
   redraw(): void;
-  /** Measures again what the bars over the canvas cover. */
+  /** Measures again which parts of the canvas bars cover. */
   measure(): void;
-  /** Draws at once. */
+  /** Draws immediately. */
   draw(): void;
-  /** Moves the camera so that a box is seen whole, from where it looks: +z, or -z where `facing` is -1. */
+  /** Moves the camera to show a whole box, from its front: +z, or -z if `facing` is -1. */
   frame(box: Box, facing: 1 | -1, up: Direction): void;
-  /** Looks at a box, the framed one by default, from somewhere, with a flight. */
+  /** Flies to a direction from which it looks at a box, by default the framed one. */
   stand(where: Standpoint, box?: Box): void;
-  /** Moves the camera within half a second; at once where the visitor wants little motion. */
+  /** Moves the camera within half a second, or immediately if the visitor prefers reduced motion. */
   fly(to: Sight): void;
-  /** Where a point is on the canvas, in CSS pixels, in the part of the canvas at `x`. */
+  /** Position of a point on the canvas in CSS pixels, within the part of the canvas at `x`. */
   toScreen(point: Vector3, x?: number): { x: number; y: number };
-  /** From a place of the canvas in CSS pixels to the part it is in: -1 to 1 each way, y up. */
+  /** Converts a position on the canvas in CSS pixels to coordinates of its part: -1 to 1 each way, y up. */
   inPart(x: number, y: number): { x: number; y: number; part: number };
-  /** Turns the camera about its target, radians. */
+  /** Rotates the camera about its target, in radians. */
   turn(right: number, up: number): void;
   zoom(factor: number): void;
-  /** A square picture of the framed box, a little from the side, on nothing. */
+  /** Draws the framed box as a square image with a transparent background, a little from the side. */
   thumbnail(size: number): HTMLCanvasElement;
-  /** The view as a picture of its own size times a factor, on nothing and without the floor. */
+  /** Draws the view, scaled by a factor, with a transparent background and without the floor. */
   picture(factor: number): HTMLCanvasElement;
   /** Shows a second view from the side, in a corner. */
   setInset(isShown: boolean): void;
 }
 
-/** What a viewport is told of the page around it. */
+/** What a viewport needs to know about the page around it. */
 export interface ViewportHost {
-  /** Which objects to show where; one pass draws all. */
+  /** Objects to show and where; one pass draws all. */
   passes(): Pass[];
   /** What covers the canvas. */
   insets(): Insets;
-  /** Told when the camera has moved. */
+  /** Called when the camera has moved. */
   turned(camera: PerspectiveCamera): void;
 }
 
-/** Milliseconds of a flight of the camera. */
+/** Duration of a camera flight (ms). */
 const FLIGHT = 450;
-/** Air around what is framed. */
+/** Margin around what is framed. */
 const AIR = 1.07;
-/** Size of the second view, in shares of the canvas. */
+/** Size of the second view as a fraction of the canvas. */
 export const INSET = 0.3;
 
 /** Opens a view on a canvas. */
@@ -101,7 +101,7 @@ export function createViewport(canvas: HTMLCanvasElement, host: ViewportHost): V
   for (const each of [camera, side]) {
     const lamp = new DirectionalLight(0xffffff, 1.6);
     lamp.position.set(0.5, 0.8, 1);
-    // Only the lamp of the camera that draws is lit.
+    // Only the light of the camera that draws is on.
     each.add(lamp);
     lamp.visible = each === camera;
     scene.add(each);
@@ -139,10 +139,10 @@ export function createViewport(canvas: HTMLCanvasElement, host: ViewportHost): V
       renderer.render(scene, camera);
     }
     if (hasInset && framed) drawInset(framed, width, height);
-    // Tells tests, and scripts that take pictures, when the view holds still.
+    // Tells tests and scripts that take screenshots when the view has settled.
     canvas.dataset.frame = `${++frames}`;
   };
-  /** The same from the side, in the lower right corner. */
+  /** Draws the side view in the lower right corner. */
   const drawInset = ({ box, turn }: NonNullable<typeof framed>, width: number, height: number) => {
     const size = Math.round(INSET * Math.min(width, height));
     const place = [width - size - 12, 12, size, size] as const;
@@ -158,18 +158,18 @@ export function createViewport(canvas: HTMLCanvasElement, host: ViewportHost): V
     renderer.autoClearColor = true;
     [own.visible, other.visible] = [true, false];
   };
-  /** Gives the camera the shape of a part; its share of the width. */
+  /** Sets the aspect ratio of the camera for a part. Returns the fraction of its width. */
   const aim = ({ isWhole, left, right }: Pass) => {
     const share = isWhole ? right - left : 1;
     const [width, height] = [share * canvas.clientWidth, canvas.clientHeight];
     camera.aspect = width / height;
-    // What fits the whole view fits a part of it, and a smaller window.
+    // A box that fits the whole view also fits a part of it, and a smaller window.
     camera.zoom = framed ? Math.min(1, framedDistance() / distanceNow()) : 1;
     const shift = (insets.bottom - insets.top) / 2;
     camera.setViewOffset(width, height, 0, shift, width, height);
     return share;
   };
-  /** How far the camera was when it framed its box, and how far it would be for the part it aims at. */
+  /** Distance of the camera when it framed its box, and the distance required for the part it looks at. */
   let wholeDistance = 1;
   const framedDistance = () => wholeDistance;
   const distanceNow = () => {
@@ -187,7 +187,7 @@ export function createViewport(canvas: HTMLCanvasElement, host: ViewportHost): V
     const [x, y, z] = STANDPOINTS[where];
     return new Vector3(x * facing, y, z * facing).normalize().applyQuaternion(turn);
   };
-  /** Points a camera of its own at a box. */
+  /** Points a separate camera at a box. */
   const lookAtBox = (other: PerspectiveCamera, box: Box, back: Vector3, turn: Quaternion) => {
     const up = new Vector3(0, 1, 0).applyQuaternion(turn);
     const y = Math.tan((other.fov * Math.PI) / 360);
@@ -198,7 +198,7 @@ export function createViewport(canvas: HTMLCanvasElement, host: ViewportHost): V
     other.lookAt(center);
     other.updateProjectionMatrix();
   };
-  /** The part of the canvas at a place, and where that begins and how wide it is, in pixels. */
+  /** The part of the canvas at a position, where it starts and its width, in pixels. */
   const partAt = (x: number) => {
     const all = host.passes();
     const fraction = x / canvas.clientWidth;
@@ -218,7 +218,7 @@ export function createViewport(canvas: HTMLCanvasElement, host: ViewportHost): V
   };
   const setUp = (turn: Quaternion) => {
     camera.up.set(0, 1, 0).applyQuaternion(turn);
-    // The controls keep what was up when they were made.
+    // The controls keep the up axis from their creation.
     const inner = controls as unknown as { _quat: Quaternion; _quatInverse: Quaternion };
     inner._quat.setFromUnitVectors(camera.up, new Vector3(0, 1, 0));
     inner._quatInverse.copy(inner._quat).invert();
@@ -240,7 +240,7 @@ export function createViewport(canvas: HTMLCanvasElement, host: ViewportHost): V
     };
     requestAnimationFrame(step);
   };
-  /** Draws a picture of another size, and gives the canvas its own back. */
+  /** Draws an image of another size, and restores the size of the canvas. */
   const taken = (width: number, height: number, render: () => void): HTMLCanvasElement => {
     const out = document.createElement("canvas");
     out.width = width;
@@ -261,7 +261,7 @@ export function createViewport(canvas: HTMLCanvasElement, host: ViewportHost): V
     host.turned(camera);
     redraw();
   });
-  // A hand on the view ends a flight.
+  // A gesture in the view ends a flight.
   controls.addEventListener("start", () => flight++);
   new ResizeObserver(() => {
     const { clientWidth: width, clientHeight: height } = canvas;
@@ -325,7 +325,7 @@ export function createViewport(canvas: HTMLCanvasElement, host: ViewportHost): V
       offset.applyAxisAngle(camera.up, right);
       const across = new Vector3().crossVectors(camera.up, offset).normalize();
       const tilted = offset.clone().applyAxisAngle(across, -up);
-      // Not over the top, where up and down change places.
+      // Not over the top, where up and down would swap.
       if (Math.abs(tilted.dot(camera.up)) < 0.98 * tilted.length()) offset.copy(tilted);
       lookFrom({ from: controls.target.clone().add(offset), at: controls.target.clone() });
     },

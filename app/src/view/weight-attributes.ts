@@ -6,10 +6,10 @@ import {
 } from "three";
 import type { SkinWeights } from "../../../src/index.ts";
 
-/** Joints that the shader takes per vertex. */
+/** Joints per vertex in the shader. */
 const MOST = 8;
 
-/** Gives a surface the attributes of the shader's skinning, all zero: it moves with no joint. */
+/** Adds the attributes for skinning to a geometry, all zero: no joint moves it. */
 export function addWeightAttributes(geometry: BufferGeometry, vertices: number): void {
   for (const part of ["A", "B"]) {
     geometry.setAttribute(
@@ -24,8 +24,8 @@ export function addWeightAttributes(geometry: BufferGeometry, vertices: number):
 }
 
 /**
- * Fills those attributes from weights of welded vertices. Rows are sorted; of more than eight joints the
- * heaviest count, which no eye can tell.
+ * Fills those attributes from weights of welded vertices. Rows are sorted; of more than eight joints the shader
+ * uses the heaviest, with no visible difference.
  *
  * @param welded V, the row of each vertex
  */

@@ -1,14 +1,14 @@
 import type { Material } from "three";
 import { type BoneTexture, skinShader } from "./skin-shader.ts";
 
-/** Shared by all materials: how much of the weights' colors covers their own. */
+/** Opacity of the weight colors over the materials' own colors; shared by all materials. */
 export interface Cover {
   value: number;
 }
 
 /**
- * Lets the colors of the attribute `heat` cover a material's own, as far as `cover` says; what glows
- * and what is clear gives way too. A negative red makes the surface vanish.
+ * Blends the colors of the attribute `heat` over a material by `cover`, which also fades emission and
+ * transparency. A negative red hides the surface.
  */
 export function coverWithWeights(material: Material, cover: Cover, bones: BoneTexture): void {
   material.onBeforeCompile = (shader) => {
@@ -24,7 +24,7 @@ export function coverWithWeights(material: Material, cover: Cover, bones: BoneTe
         `#include <color_fragment>
         if (vHeat.r < -0.001) discard;
         float shade = dot(diffuseColor.rgb, vec3(0.35, 0.5, 0.15));
-        // Where both are seen, the character's own light and dark stay in the colors of the weights.
+        // In a mix, the light and dark areas of the character show through the weight colors.
         vec3 tinted = vHeat * mix(0.55 + 0.75 * shade, 1.0, smoothstep(0.6, 1.0, cover));
         diffuseColor.rgb = mix(diffuseColor.rgb, tinted, cover);
         #ifndef USE_ALPHATEST

@@ -6,7 +6,7 @@ import { main } from "../program.ts";
 const folder = useFolder();
 afterEach(() => void vi.unstubAllEnvs());
 
-test("a service that is told to end while it starts does so, and leaves no folder", async () => {
+test("a service stopped during its start exits, and leaves no folder", async () => {
   vi.stubEnv("TMPDIR", folder.at("."));
   const said: string[] = [];
   const stream = { write: (text: string) => said.push(text) };
@@ -22,7 +22,7 @@ test("a service that is told to end while it starts does so, and leaves no folde
   expect(readdirSync(folder.at("."))).toEqual([]);
 });
 
-test.skipIf(process.platform !== "linux")("opens the page in a browser when asked to", async () => {
+test.skipIf(process.platform !== "linux")("opens the page in a browser with --open", async () => {
   const [browser, seen] = [folder.at("xdg-open"), folder.at("seen")];
   writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > ${seen}.tmp\nmv ${seen}.tmp ${seen}\n`);
   chmodSync(browser, 0o755);
@@ -38,7 +38,7 @@ test.skipIf(process.platform !== "linux")("opens the page in a browser when aske
   expect(said.join("").trim()).toBe(readFileSync(seen, "utf8"));
 });
 
-test("says which folder cannot be made", async () => {
+test("reports which folder cannot be created", async () => {
   writeFileSync(folder.at("file"), "");
   for (const place of ["file", "file/below"]) {
     const { status, stderr } = await runCli(

@@ -33,14 +33,14 @@ describe("linePlot", () => {
     expect(line[0][1] - line[199][1]).toBeGreaterThan(200);
   });
 
-  test("has round marks and no dots where there are many values", () => {
+  test("has round ticks, and no dots for many values", () => {
     const svg = linePlot("a", "step", xs, [{ label: "x", values: xs }]);
     expect(svg).not.toContain("<circle");
     expect(svg.match(/text-anchor="middle"/g)!.length).toBeLessThan(12);
     expect(linePlot("a", "K", [1, 2], [{ label: "x", values: [0, 1] }])).toContain("<circle");
   });
 
-  test("survives a single value, and none", () => {
+  test("draws a single value, and none", () => {
     for (const x of [[], [3]]) {
       const svg = linePlot("a", "step", x, [{ label: "x", values: x }]);
       expect(svg).not.toMatch(/NaN|Infinity|undefined/);

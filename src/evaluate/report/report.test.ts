@@ -56,20 +56,20 @@ describe("reportHtml", () => {
     },
   ]);
 
-  test("is one well-formed page that needs nothing from elsewhere", () => {
+  test("is one well-formed, self-contained page", () => {
     expectBalanced(page);
     expect(page).not.toMatch(/(src|href)="(?!data:)/);
     expect(page).not.toMatch(/url\(|@import|https?:/);
   });
 
-  test("escapes what files and methods are called", () => {
+  test("escapes names of files and methods", () => {
     expect(page).toContain("&lt;b&gt;char &amp; &quot;0&quot;");
     expect(page).not.toContain("<b>char");
     expect(page).toContain("no &lt;luck&gt;");
     expect(page).toContain("Worst &lt;characters&gt;");
   });
 
-  test("has the tables, with the best in bold and the ablation apart", () => {
+  test("has the tables, with the best in bold and the ablation separately", () => {
     const [comparison] = page.split("<h2>Differences");
     expect(comparison).toContain("<b>80.0</b>");
     expect(comparison).not.toContain("with Euclidean distance");
@@ -90,7 +90,7 @@ describe("reportHtml", () => {
     expect(firstRow).toContain(`<td data-value="${worst.vertices}">`);
   });
 
-  test("is made also where every character failed", () => {
+  test("is also written if every character failed", () => {
     const evaluation = evaluationOf(["heat"], 1);
     evaluation.characters[0].results.heat = { error: "broken", seconds: 0 };
     delete evaluation.characters[0].topK;
@@ -101,7 +101,7 @@ describe("reportHtml", () => {
 });
 
 describe("plots", () => {
-  test("leaves out groups without values and writes no NaN", () => {
+  test("omits groups without values and writes no NaN", () => {
     const plot = boxPlot("L1", [
       { label: "empty", values: [] },
       { label: "one", values: [0] },

@@ -7,7 +7,7 @@ import { weightsFromSlots } from "../../weights/skin-weights.ts";
 import { readCharacter } from "../read-character.ts";
 import { bind, characterFromDocument } from "./gltf-transform.ts";
 
-/** Six joints on every vertex, unequal. */
+/** Six joints per vertex with different weights. */
 function weigh({ mesh, skeleton }: Character) {
   const count = mesh.positions.length / 3;
   const slots = Math.min(6, skeleton.names.length);
@@ -23,7 +23,7 @@ function weigh({ mesh, skeleton }: Character) {
 }
 
 describe("bind", () => {
-  test("reads the character a file reader would", async () => {
+  test("reads the same character as a file reader", async () => {
     const bytes = tubeGlb({ isScaled: true }).builder.glb();
     const found = characterFromDocument(await new NodeIO().readBinary(bytes));
     const { character } = await readCharacter({ name: "document.glb", bytes });
@@ -38,7 +38,7 @@ describe("bind", () => {
     { isBare: false, maxInfluences: 8 },
     { isBare: false, maxInfluences: 4 },
     { isBare: true, maxInfluences: 4 },
-  ])("gives a document new weights (%o)", async ({ isBare, maxInfluences }) => {
+  ])("writes new weights to a document (%o)", async ({ isBare, maxInfluences }) => {
     const io = new NodeIO();
     const document = await io.readBinary(tubeGlb({ isBare, joints: 7 }).builder.glb());
     let wanted: ReturnType<typeof weigh> | undefined;

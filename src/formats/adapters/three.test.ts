@@ -64,7 +64,7 @@ describe("three.js", () => {
     }
   });
 
-  test("makes a SkinnedMesh of a plain mesh that is not at the origin", () => {
+  test("converts a plain mesh that is not at the origin to a SkinnedMesh", () => {
     const { geometry, bones } = boxWithBones();
     const mesh = new Mesh(geometry, new MeshBasicMaterial());
     mesh.position.set(0, 0.5, 0);
@@ -79,12 +79,12 @@ describe("three.js", () => {
     expect(at.distanceTo(before)).toBeLessThan(1e-6);
   });
 
-  test("reads and fills several meshes on the same bones, each bound in a space of its own", () => {
+  test("reads and fills several meshes on the same bones, each with its own bind space", () => {
     const { geometry, bones } = boxWithBones();
     const [tip, root] = bones;
     const one = new SkinnedMesh(geometry, new MeshBasicMaterial());
     one.bind(new Skeleton([root]));
-    // The second is stored ten times as large and knows only the tip.
+    // The second is stored ten times as large and has only the tip.
     const large = geometry.clone().scale(10, 10, 10);
     const two = new SkinnedMesh(large, new MeshBasicMaterial());
     const toSpace = new Matrix4().makeScale(0.1, 0.1, 0.1);
@@ -118,7 +118,7 @@ describe("three.js", () => {
     }
   });
 
-  test("says what is missing", () => {
+  test("reports missing bones and rows", () => {
     const mesh = new Mesh(new BoxGeometry(), new MeshBasicMaterial());
     mesh.name = "box";
     expect(() => characterFromThree(mesh)).toThrow('Mesh "box" has no bones');

@@ -10,9 +10,9 @@ const read = (text: string) =>
   readCharacter({ name: "square.dae", bytes: new TextEncoder().encode(text) });
 
 describe("COLLADA", () => {
-  test("brings mesh, joints and weights to metres, y up", async () => {
+  test("converts mesh, joints and weights to meters, y up", async () => {
     const { character, oddities } = await read(DAE);
-    // Two triangles of two materials: each has vertices of its own.
+    // Two triangles of two materials: each has its own vertices.
     const wanted = [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0];
     expect(character.mesh.positions.length).toBe(wanted.length);
     character.mesh.positions.forEach((value, i) => {
@@ -44,7 +44,7 @@ describe("COLLADA", () => {
     expect([...output]).toEqual([0, 0, 5, 0, 0, 7]);
   });
 
-  test("serves as a skeleton where it has no mesh", async () => {
+  test("serves as a skeleton without a mesh", async () => {
     const bare = DAE.replace(/<library_geometries>[\s\S]*<\/library_geometries>/, "");
     const { character, oddities } = await read(bare);
     expect(character.mesh.positions.length).toBe(0);
@@ -52,7 +52,7 @@ describe("COLLADA", () => {
     expect(oddities.join()).toContain("no mesh");
   });
 
-  test("takes no more weights than there are, whatever a count claims", async () => {
+  test("reads no more weights than exist, whatever a count claims", async () => {
     const { character } = await read(DAE.replace("<vcount>1 1 2 1<", "<vcount>1 1 4294967295 1<"));
     expect(character.weights!.weights.length).toBeGreaterThan(0);
   });
@@ -62,11 +62,19 @@ describe("COLLADA", () => {
     ["another XML", "<svg></svg>", /not a COLLADA file/],
     ["an unknown joint", DAE.replace("Hip Knee", "Hip Elbow"), /uses joint "Elbow"/],
     ["a skin without joints", DAE.replace(">Hip Knee<", "><"), /names no joints/],
-    ["a wild joint", DAE.replace("<v>0 0", "<v>9 0"), /weighted to joint 9, but its skin has 2/],
-    ["a wild point", DAE.replace("<p>0 0 1 0", "<p>0 0 8 0"), /uses vertex 8, but there are 4/],
+    [
+      "a joint out of range",
+      DAE.replace("<v>0 0", "<v>9 0"),
+      /weighted to joint 9, but its skin has 2/,
+    ],
+    [
+      "a point out of range",
+      DAE.replace("<p>0 0 1 0", "<p>0 0 8 0"),
+      /uses vertex 8, but there are 4/,
+    ],
     ["text for numbers", DAE.replace("0 0 0 10", "0 x 0 10"), /not a number/],
     [
-      "a transform that is no number",
+      "a transform that is not a number",
       DAE.replace("0 0 1 5 0 0 0 1</matrix>", "0 0 1 x 0 0 0 1</matrix>"),
       /the transform of node "knee" is not finite/,
     ],
@@ -87,7 +95,7 @@ describe("parseXml", () => {
   });
 });
 
-test("a skin that claims more pairs than it has is read in time linear in its size", async () => {
+test("a skin that claims more pairs than it has is read in linear time", async () => {
   const count = 20_000;
   const points = Array.from({ length: count }, (_, i) => `${i % 100} ${i % 7} ${i % 13}`).join(" ");
   const text = DAE.replace(
@@ -100,11 +108,11 @@ test("a skin that claims more pairs than it has is read in time linear in its si
     name: "greedy.dae",
     bytes: new TextEncoder().encode(text),
   });
-  // All pairs belong to the first point; each joint is named once in its row.
+  // All pairs belong to the first point; each joint occurs once in its row.
   expect(character.weights!.influences).toBeLessThanOrEqual(4);
 });
 
-test("a node below itself is refused though another element has its id", async () => {
+test("a node below itself is refused although another element has its id", async () => {
   const [, tag] = /(<node id="([^"]+)"[^>]*>)/.exec(DAE)!;
   const id = /id="([^"]+)"/.exec(tag)![1];
   const text = DAE.replace(tag, `${tag}<instance_node url="#${id}"/>`).replace(

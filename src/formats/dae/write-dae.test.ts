@@ -8,14 +8,14 @@ const encode = (text: string) => new TextEncoder().encode(text);
 const read = (bytes: Uint8Array) => readCharacter({ name: "square.dae", bytes });
 const SKIN = /<source id="jn">[\s\S]*<\/vertex_weights>/;
 
-/** The sample without a controller; its mesh is moved, and shown by its geometry. */
+/** The sample without a controller; its mesh is moved, and its geometry is instanced directly. */
 const BARE = DAE.replace(/<library_controllers>[\s\S]*<\/library_controllers>\s*/, "")
   .replace("<instance_controller url", "<translate>0 0 3</translate><instance_geometry url")
   .replace("#ctl", "#sq")
   .replace("<skeleton>#n-hip</skeleton>", "")
   .replace("</instance_controller>", "</instance_geometry>");
 
-/** Random weights written into the file and read back. */
+/** Random weights written to the file and read back. */
 async function bound(text: string, seed: string) {
   const file = await read(encode(text));
   const J = file.character.skeleton.names.length;
@@ -30,12 +30,15 @@ async function bound(text: string, seed: string) {
 }
 
 describe("COLLADA stays COLLADA", () => {
-  test.each(["a", "b", "c"])("a skin takes new weights, the rest stays (seed %s)", async (seed) => {
-    const written = await bound(DAE, seed);
-    expect(written).not.toBe(DAE);
-    expect(written.replace(SKIN, "")).toBe(DAE.replace(SKIN, ""));
-    expect(written).toContain('<source id="jn">');
-  });
+  test.each(["a", "b", "c"])(
+    "a skin receives new weights, the rest stays (seed %s)",
+    async (seed) => {
+      const written = await bound(DAE, seed);
+      expect(written).not.toBe(DAE);
+      expect(written.replace(SKIN, "")).toBe(DAE.replace(SKIN, ""));
+      expect(written).toContain('<source id="jn">');
+    },
+  );
 
   test("a joint that only another skin names is added to it", async () => {
     const [controller] = /<controller[\s\S]*<\/controller>/.exec(DAE)!;
@@ -52,7 +55,7 @@ describe("COLLADA stays COLLADA", () => {
     expect(written.match(/<skeleton>/g)).toHaveLength(2);
   });
 
-  test.each(["d", "e"])("a mesh without a skin gets a controller (seed %s)", async (seed) => {
+  test.each(["d", "e"])("a mesh without a skin receives a controller (seed %s)", async (seed) => {
     expect(BARE).not.toMatch(/controller/);
     const written = await bound(BARE, seed);
     expect(written).toMatch(/<instance_controller url="#sq-skin"><skeleton>#n-hip<\/skeleton>/);
@@ -66,14 +69,14 @@ describe("COLLADA stays COLLADA", () => {
     expect(kept(written)).toBe(BARE);
   });
 
-  test("joints without names of their own, and of another type, become joints", async () => {
+  test("nodes without names, or of another type, become joints", async () => {
     const plain = BARE.replace(/ sid="(?:Hip|Knee)"/g, "").replace(/ type="JOINT"/g, "");
     const written = await bound(plain, "plain");
     expect(written.match(/type="JOINT"/g)).toHaveLength(2);
     expect(written).toMatch(/>n-hip n-knee<\/Name_array>/);
   });
 
-  test("bytes that are no UTF-8 stay as they are", async () => {
+  test("bytes that are not UTF-8 stay unchanged", async () => {
     const mark = DAE.indexOf("made by hand");
     const bytes = encode(DAE);
     bytes[mark] = 0xe4;
@@ -82,7 +85,7 @@ describe("COLLADA stays COLLADA", () => {
     expect(written.bytes.subarray(0, mark + 20)).toEqual(bytes.subarray(0, mark + 20));
   });
 
-  test.each([DAE, BARE])("takes in the skeleton of another file", async (text) => {
+  test.each([DAE, BARE])("adopts the skeleton of another file", async (text) => {
     const turned = DAE.replace(/Knee/g, "Shin")
       .replace(/"knee"/g, '"shin"')
       .replace(/n-knee/g, "n-shin");
@@ -100,7 +103,7 @@ describe("COLLADA stays COLLADA", () => {
     expect(dense(again.character.weights!, 2).flat()).toBeAllClose(dense(weights, 2).flat(), 1e-5);
   });
 
-  test("what is no COLLADA cannot be written as one", async () => {
+  test("other formats cannot be written as COLLADA", async () => {
     const file = await readCharacter(
       { name: "a.obj", bytes: encode("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n") },
       { skeleton: { name: "rig.dae", bytes: encode(DAE) } },

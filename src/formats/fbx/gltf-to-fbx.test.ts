@@ -37,7 +37,7 @@ function rowsByPlace({
   );
 }
 
-/** Where each joint stands in a clip at a time, by name. */
+/** Positions of the joints in a clip at a time, by name. */
 function jointsAt(file: CharacterFile, clip: string, seconds: number): Map<string, number[]> {
   const set = readClips(file);
   const pose = clipPose(set, set.clips.find(({ name }) => name === clip)!, seconds);
@@ -52,7 +52,7 @@ function jointsAt(file: CharacterFile, clip: string, seconds: number): Map<strin
 
 describe.each([
   ["upright, in meters", false],
-  ["in an armature that is turned and scaled", true],
+  ["in a rotated and scaled armature", true],
 ])("a GLB %s", (_, isScaled) => {
   const open = () => read("tube.glb", movingTubeGlb(isScaled));
 
@@ -106,7 +106,7 @@ describe.each([
     expect(sampleChannel(weights, 0.75)).toBeAllClose([0.5, 0.75], 1e-5);
   });
 
-  test("keeps what a joint carries where it is", async () => {
+  test("keeps attachments of a joint in place", async () => {
     const file = await open();
     const again = await asFbx(file);
     const place = ({ source: { json } }: CharacterFile) => {
@@ -176,12 +176,12 @@ test("the losses of a GLB written as FBX are listed", async () => {
   ]);
 });
 
-test("an FBX of version 6 becomes FBX 7 in its own unit, without the node that converted it", async () => {
+test("an FBX of version 6 becomes FBX 7 in its own unit, without the node that converted the unit", async () => {
   const text = richFbxText().replace("FBXVersion: 7400", "FBXVersion: 6100");
   const file = await read("six.fbx", new TextEncoder().encode(text));
   const again = await asFbx(file);
   const depth = (json: typeof file.source.json) => json.nodes!.length;
-  // Points keep their order, so that weights alone fit both.
+  // Points keep their order, so that a weight file fits both.
   const counts = (each: typeof file) =>
     [...each.source.points!.values()].map(({ count, of }) => [count, of]);
   expect(counts(again)).toEqual(counts(file));

@@ -24,7 +24,7 @@ const FILES = {
 };
 
 describe.each(Object.entries(FILES))("FBX as %s", (_, bytes) => {
-  test("brings mesh and joints to metres, y up", async () => {
+  test("converts mesh and joints to meters, y up", async () => {
     const { character, oddities } = await read(bytes());
     const wanted = [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0];
     expect(character.mesh.positions.length).toBe(wanted.length);
@@ -92,7 +92,7 @@ describe.each(Object.entries(FILES))("FBX as %s", (_, bytes) => {
 });
 
 describe("damaged FBX", () => {
-  test("is refused wherever it is cut, never with another error", async () => {
+  test("is refused wherever it is truncated, never with another error", async () => {
     const whole = asBinary(7400);
     for (let size = 28; size < whole.length - 200; size += 41) {
       const error = await read(whole.slice(0, size)).catch((reason: unknown) => reason);
@@ -105,7 +105,7 @@ describe("damaged FBX", () => {
     }
   });
 
-  test("is refused where an array claims more than zlib can hold", async () => {
+  test("is refused if an array claims more than zlib can contain", async () => {
     const whole = asBinary(7400);
     const marker = Buffer.from(whole).indexOf("PolygonVertexIndex") + 18;
     const view = new DataView(whole.buffer);
@@ -114,14 +114,14 @@ describe("damaged FBX", () => {
     await expect(read(whole)).rejects.toThrow("damaged");
   });
 
-  test("is refused where a polygon uses a point that is not there", async () => {
+  test("is refused if a polygon uses a missing point", async () => {
     const bytes = new TextEncoder().encode(text.replace("a: 0,1,2,-4", "a: 0,1,9,-4"));
     await expect(read(bytes)).rejects.toThrow(
       'a polygon of "square" uses vertex 9, but there are 4',
     );
   });
 
-  test("is refused where models stand in a circle", async () => {
+  test("is refused if models form a cycle", async () => {
     const bytes = new TextEncoder().encode(text.replace('C: "OO",200,0', 'C: "OO",200,205'));
     await expect(read(bytes)).rejects.toThrow("its own ancestor");
   });
@@ -197,7 +197,7 @@ Takes:  {
     expect([...readFloats(source, output)]).toEqual([0, 50, 0, 0, 70, 0, 0, 90, 0]);
   });
 
-  test("leaves out weights of points that are not there", async () => {
+  test("skips weights of missing points", async () => {
     const wild = text.replace(
       "Indexes: *4 { a: 0,1,2,3 }",
       "Indexes: *4 { a: 0,-1,2.5,4294967295 }",

@@ -1,4 +1,4 @@
-// FBX from characters that say little and repeat it often.
+// FBX from small files with many repetitions.
 
 import { describe, expect, test } from "vitest";
 import { type GlbBuilder, tubeGlb } from "../../../test/helpers/glb-builder.ts";
@@ -6,7 +6,7 @@ import { InputError } from "../../input-error.ts";
 import { readCharacter } from "../read-character.ts";
 import { writeCharacter } from "../write-character.ts";
 
-/** Writes a tube, changed before, as FBX. */
+/** Writes a tube as FBX after a change. */
 async function fbxOf(change: (json: GlbBuilder["json"]) => void) {
   const { builder } = tubeGlb({ rings: 3, joints: 3 });
   change(builder.json);
@@ -14,7 +14,7 @@ async function fbxOf(change: (json: GlbBuilder["json"]) => void) {
   return writeCharacter(file, file.character.weights!, { format: "fbx" }).bytes;
 }
 
-/** Adds nodes, each below the one before, and makes them joints. */
+/** Adds a chain of nodes and makes them joints. */
 function chain(json: GlbBuilder["json"], count: number): void {
   const first = json.nodes.length;
   for (let n = 0; n < count; n++) {
@@ -25,8 +25,8 @@ function chain(json: GlbBuilder["json"], count: number): void {
   json.skins[0] = { joints: json.nodes.map((_: unknown, n: number) => n).slice(2) };
 }
 
-describe("in time that is linear", () => {
-  /** Ten times the joints may take ten times the processor time; quadratic time would be a hundred times as much. */
+describe("in linear time", () => {
+  /** Ten times the joints may take ten times the processor time; quadratic time would be a hundred times. */
   test("a chain of joints", async () => {
     const seconds: number[] = [];
     for (const count of [100, 900, 9000]) {
@@ -47,8 +47,8 @@ describe("in time that is linear", () => {
   });
 });
 
-describe("is refused where the file could not be read", () => {
-  test("a mesh that thousands of nodes show", async () => {
+describe("is refused if the file could not be read", () => {
+  test("a mesh shown by thousands of nodes", async () => {
     const writing = fbxOf((json) => {
       for (let n = 0; n < 3000; n++) {
         json.nodes[0].children.push(json.nodes.length);
@@ -61,14 +61,14 @@ describe("is refused where the file could not be read", () => {
   test.each([
     ["vertices", (json: GlbBuilder["json"]) => (json.nodes[0].scale = [1e30, 1e30, 1e30])],
     ["joints", (json: GlbBuilder["json"]) => (json.nodes[2].translation = [1e30, 0, 0])],
-  ])("%s too far away for its numbers", async (_, change) => {
+  ])("%s too far away for 32-bit numbers", async (_, change) => {
     const writing = fbxOf(change);
     await expect(writing).rejects.toBeInstanceOf(InputError);
     await expect(writing).rejects.toThrow(/coordinates are too large for an FBX/);
   });
 });
 
-test("shapes keep vertices apart that they move apart", async () => {
+test("vertices that a shape separates are not joined", async () => {
   const { builder } = tubeGlb({ rings: 3, joints: 3 });
   const count = 24;
   const { attributes, indices } = builder.json.meshes[0].primitives[0];

@@ -31,7 +31,7 @@ test("an FBX becomes glTF with all its sets, maps, takes, shapes, cameras and li
   expect(issues).toEqual([]);
 });
 
-test("a take moves the shape as the file says", async () => {
+test("a take animates the shape as in the file", async () => {
   const { source } = await read();
   const nod = source.json.animations![0];
   const channel = nod.channels.find(({ target }) => target.path === "weights")!;
@@ -50,7 +50,7 @@ test("each vertex belongs to one material, and only seams and borders are split"
   expect(character.mesh.positions.length / 3).toBe(14 * 8);
 });
 
-test("what is left out is listed, and nothing else", async () => {
+test("exactly what is not carried over is listed", async () => {
   const file = await read();
   expect(fileLosses(file, "fbx")).toEqual([]);
   expect(fileLosses(file, "glb")).toEqual([{ what: "duplicate takes", count: 1 }]);
@@ -65,7 +65,7 @@ test("what is left out is listed, and nothing else", async () => {
   });
 });
 
-test("a surface whose texture is missing is gray, not black, and one whose picture is there is not", async () => {
+test("a surface whose texture is missing is gray, not black, unless its image exists", async () => {
   const black = text.replaceAll('"A",0.8,0.4,0.2', '"A",0,0,0').replaceAll(/Content: , ".*"/g, "");
   const bytes = new TextEncoder().encode(black);
   const colorOf = async (pictures: "given" | "missing") => {

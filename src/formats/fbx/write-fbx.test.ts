@@ -18,7 +18,7 @@ const asBinary = (version: number, content = text) =>
   fbxBinary(parseFbxText("a.fbx", content), version);
 const read = (bytes: Uint8Array) => readCharacter({ name: "square.fbx", bytes });
 
-/** All that is not a deformer, a pose, a connection or a count, as text. */
+/** Everything except deformers, poses, connections and counts, as text. */
 function untouched(bytes: Uint8Array): string[] {
   const show = (node: RawFbxNode): string =>
     `${node.name}(${node.count}:${Buffer.from(node.values).toString("base64")})[${node.children.map(show).join()}]`;
@@ -34,12 +34,12 @@ function untouched(bytes: Uint8Array): string[] {
 }
 
 describe.each([7400, 7700])("FBX %i", (version) => {
-  test("taken apart and put together is the same file", () => {
+  test("parsed and written is the same file", () => {
     const bytes = asBinary(version);
     expect(joinRawFbx(splitRawFbx("a.fbx", bytes))).toEqual(bytes);
   });
 
-  test.each(["a", "b", "c"])("takes new weights and keeps the rest (seed %s)", async (seed) => {
+  test.each(["a", "b", "c"])("receives new weights and keeps the rest (seed %s)", async (seed) => {
     const bytes = asBinary(version);
     const file = await read(bytes);
     const J = file.character.skeleton.names.length;
@@ -61,7 +61,7 @@ describe.each([7400, 7700])("FBX %i", (version) => {
     expect(dense(again.character.weights!, J).flat()).toBeAllClose(dense(own, J).flat(), 1e-6);
   });
 
-  test("a mesh without a skin gets one, with clusters and a bind pose", async () => {
+  test("a mesh without a skin receives one, with clusters and a bind pose", async () => {
     const bare = text
       .replace(/\n\tDeformer: 30, [\s\S]*?\n\t}(?=\n\tModel: 200)/, "")
       .replace(/\n\tC: "OO",30,10/, "")
@@ -87,7 +87,7 @@ describe.each([7400, 7700])("FBX %i", (version) => {
   });
 });
 
-/** Weights by chance written and read back; the file as it was, and as it is. */
+/** Random weights written and read back, with the file before and after. */
 async function bound(file: CharacterFile, seed: string) {
   const J = file.character.skeleton.names.length;
   const weights = randomWeights(file.character, seed);
@@ -100,7 +100,7 @@ async function bound(file: CharacterFile, seed: string) {
   return { bytes, again };
 }
 
-test("kept weights change nothing but the lists of clusters", async () => {
+test("kept weights change only the lists of clusters", async () => {
   const first = await read(new TextEncoder().encode(richFbxText()));
   const own = first.character.weights!;
   const { bytes } = writeCharacter(first, own, { format: "fbx", maxInfluences: 8 });
@@ -118,7 +118,7 @@ test("kept weights change nothing but the lists of clusters", async () => {
 describe("text", () => {
   const asText = (content: string) => read(new TextEncoder().encode(content));
 
-  test("becomes binary 7.4, with all it had", async () => {
+  test("becomes binary 7.4, with all of its content", async () => {
     const file = await asText(text);
     const { bytes, again } = await bound(file, "text");
     expect(splitRawFbx("a.fbx", bytes).version).toBe(7400);
@@ -135,7 +135,7 @@ describe("text", () => {
   });
 });
 
-test("a bind matrix that overflows is not used, nor written where it would be", async () => {
+test("a bind matrix that overflows is neither used nor written", async () => {
   const wild = text.replace(/TransformLink: \*16 \{ a: [^}]*,60,1 \}/, () => {
     const values = [2147483647, -1e18, 0, 0, -2147483648, 2147483647, 65536, 7, -1e18, 7, 2, 1e9];
     return `TransformLink: *16 { a: ${[...values, -2147483648, "1e+308", 2, 1]} }`;
@@ -147,7 +147,7 @@ test("a bind matrix that overflows is not used, nor written where it would be", 
   await expect(read(bytes)).resolves.toBeDefined();
 });
 
-test("ids beyond what a number holds are kept", async () => {
+test("ids beyond the range of a number are kept", async () => {
   const far = (id: number) => `9007199254740${String(id).padStart(4, "0")}`;
   const shifted = text.replace(
     /(: |"O[OP]",)(\d{2,3})(?=,)(?:,(\d+))?/g,
@@ -165,7 +165,7 @@ test("ids beyond what a number holds are kept", async () => {
 });
 
 test.each([text, text.replace(/\n\tC: "OO",30,10/, "")])(
-  "takes in the skeleton of another FBX",
+  "adopts the skeleton of another FBX",
   async (content) => {
     const other = text
       .replace(/Model::bone/g, "Model::limb")
@@ -182,7 +182,7 @@ test.each([text, text.replace(/\n\tC: "OO",30,10/, "")])(
   },
 );
 
-test("several meshes with skins of their own share one skeleton", async () => {
+test("several meshes with separate skins share one skeleton", async () => {
   const [geometry] = /\tGeometry: 10, [\s\S]*?\n\t}\n/.exec(text)!;
   const [model] = /\tModel: 20, [\s\S]*?\n\t}\n/.exec(text)!;
   const two = text
@@ -206,7 +206,7 @@ test("several meshes with skins of their own share one skeleton", async () => {
   expect(types.filter((type) => type === "Cluster").length).toBe(12);
 });
 
-test("a damaged FBX is one sentence, or a file that can be read", async () => {
+test("a damaged FBX is refused in one sentence, or its output can be read", async () => {
   const whole = asBinary(7400);
   const random = createRandom("damage");
   let written = 0;
@@ -226,7 +226,7 @@ test("a damaged FBX is one sentence, or a file that can be read", async () => {
   expect(written).toBeGreaterThan(10);
 });
 
-test("an FBX cut off anywhere is one sentence, or a file that can be read", async () => {
+test("an FBX truncated anywhere is refused in one sentence, or its output can be read", async () => {
   const bytes = asBinary(7400);
   const random = createRandom("cut");
   for (let i = 0; i < 60; i++) {
@@ -281,7 +281,7 @@ function objectsOf(bytes: Uint8Array): RawFbxNode[] {
 
 const LIMB = ["Model LimbNode", "NodeAttribute LimbNode Skeleton"];
 
-describe("a bone of another subtype that gets weights becomes a limb", () => {
+describe("a bone of another subtype that receives weights becomes a limb", () => {
   test.each(["Root", "Null"])("%s", async (type) => {
     const bytes = tubeFbx(withTypes(type, "LimbNode"));
     expect(typesOf(bytes, "bone0")[0]).toBe(`Model ${type}`);
@@ -308,19 +308,19 @@ describe("a bone of another subtype that gets weights becomes a limb", () => {
   });
 });
 
-test("a Root and a Null without weight stay as they are", async () => {
+test("a Root and a Null without weight stay unchanged", async () => {
   const bytes = tubeFbx(withTypes("Root", "Null"));
   const out = await written(bytes, "bone1");
   for (const bone of ["bone0", "bone3"]) expect(typesOf(out, bone)).toEqual(typesOf(bytes, bone));
 });
 
-test("an attribute of several models stays as it is", async () => {
+test("an attribute of several models stays unchanged", async () => {
   const shared = withTypes("Root", "Null").replace('C: "OO",303,203', 'C: "OO",300,203');
   const out = await written(tubeFbx(shared), "bone0");
   expect(typesOf(out, "bone0")).toEqual(["Model LimbNode", "NodeAttribute Root Skeleton"]);
 });
 
-test("user properties that MotionBuilder declares as charptr are declared as text", async () => {
+test("user properties declared as charptr by MotionBuilder are declared as text", async () => {
   const property = (type: string) => `P: "UDP3DSMAX", "${type}", "", "U", "ns = q|"`;
   const text = withTypes("Root", "LimbNode").replace(
     /("Model::bone0", "Root" {[\s\S]*?Properties70: +{\n)/,

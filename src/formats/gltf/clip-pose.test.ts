@@ -4,7 +4,7 @@ import { tubeGlb } from "../../../test/helpers/glb-builder.ts";
 import { readCharacter } from "../read-character.ts";
 import { type ClipChannel, clipPose, readClips, sampleChannel } from "./clips.ts";
 
-/** A tube whose third joint turns a quarter about x and back, or stays, in centimetres and z up or not. */
+/** A tube whose third joint rotates a quarter about x and back, or stays, optionally in centimeters and z up. */
 async function bendingTube(isScaled: boolean) {
   const { builder } = tubeGlb({ isScaled });
   const half = Math.SQRT1_2;
@@ -26,7 +26,7 @@ function moved(matrices: Float32Array, joint: number, [x, y, z]: number[]): numb
 }
 
 describe.each([false, true])("a clip on a character, armature scaled: %s", (isScaled) => {
-  test("leaves the bind pose where it rests, and turns what hangs on the joint", async () => {
+  test("keeps the bind pose at rest, and rotates what is attached to the joint", async () => {
     const file = await bendingTube(isScaled);
     const set = readClips(file);
     expect(set.clips.map(({ name, duration }) => [name, duration])).toEqual([["bend", 2]]);
@@ -37,7 +37,7 @@ describe.each([false, true])("a clip on a character, armature scaled: %s", (isSc
     const bent = clipPose(set, set.clips[0], 1);
     const pivot = [...file.character.skeleton.positions.subarray(6, 9)];
     const above = [pivot[0], pivot[1] + 0.5, pivot[2]];
-    // Node 4 is joint 2; a quarter about x carries y to z, in the armature's axes as in the world's.
+    // Node 4 is joint 2; a quarter turn about x maps y to z, in the armature's axes and in the world's.
     const expected = [pivot[0], pivot[1], pivot[2] + 0.5];
     expect(moved(bent, 2, above)).toBeAllClose(expected, 1e-5);
     expect(moved(bent, 3, above)).toBeAllClose(expected, 1e-5);
@@ -45,7 +45,7 @@ describe.each([false, true])("a clip on a character, armature scaled: %s", (isSc
   });
 });
 
-test("clips of an FBX come along", async () => {
+test("clips of an FBX are read", async () => {
   const bytes = new TextEncoder().encode(fbxSevenText());
   const set = readClips(await readCharacter({ name: "square.fbx", bytes }));
   expect(set.clips.map(({ name }) => name)).toEqual(["nod"]);
@@ -73,7 +73,7 @@ test("interpolations follow glTF: held ends, steps, lines, cubics through their 
   expect(sampleChannel(linear, 2)).toEqual([1, 2, 4]);
   expect(sampleChannel(linear, 9)).toEqual([2, 4, 8]);
   expect(sampleChannel(channel("STEP", [0, 0, 0, 2, 4, 8]), 2.9)).toEqual([0, 0, 0]);
-  // With tangents equal to the slope, a cubic is the line.
+  // With tangents equal to the slope, a cubic is a line.
   const slope = [1, 2, 4];
   const cubic = channel("CUBICSPLINE", [...slope, 0, 0, 0, ...slope, ...slope, 2, 4, 8, ...slope]);
   expect(sampleChannel(cubic, 1.5)).toBeAllClose(sampleChannel(linear, 1.5), 1e-6);

@@ -6,7 +6,7 @@ import { writeCharacter } from "../write-character.ts";
 
 const WILD: unknown[] = [null, -1, 1.5, 1e15, "x", [], {}, [null], [1e9], true];
 
-/** Every place in a JSON, as a list of keys. */
+/** Every position in a JSON document, as a list of keys. */
 function inverseIndex(value: unknown, at: (string | number)[] = []): (string | number)[][] {
   if (typeof value !== "object" || value === null) return [at];
   const inner = Object.keys(value).flatMap((key) =>
@@ -15,7 +15,7 @@ function inverseIndex(value: unknown, at: (string | number)[] = []): (string | n
   return at.length > 0 ? [at, ...inner] : inner;
 }
 
-test("answers any wild value anywhere in the JSON by reading on or with an InputError, nothing else", async () => {
+test("accepts an invalid value anywhere in the JSON or throws an InputError, nothing else", async () => {
   const make = () => {
     const { builder } = tubeGlb({ rings: 2, joints: 2 });
     builder.json.meshes[0].primitives[0].targets = [{ POSITION: 0 }];

@@ -26,7 +26,7 @@ const read = (bytes: Uint8Array) => readCharacter({ name: "tube.glb", bytes });
 
 type File = Awaited<ReturnType<typeof read>>;
 
-/** The same vertices with the same weights, in whatever order, to the rounding of 8-bit weights. */
+/** The same vertices with the same weights in any order, up to the rounding of 8-bit weights. */
 function expectSame({ character: found }: File, { character: wanted }: File): void {
   expect(found.mesh.positions.length).toBe(wanted.mesh.positions.length);
   expect(found.mesh.triangles.length).toBe(wanted.mesh.triangles.length);
@@ -68,7 +68,7 @@ const PACKERS = {
 };
 
 describe("decodeCompressed", () => {
-  test.each(Object.entries(PACKERS))("unpacks %s and writes it plain", async (_, pack) => {
+  test.each(Object.entries(PACKERS))("unpacks %s and writes it uncompressed", async (_, pack) => {
     const plain = await read(tubeGlb({ isScaled: true }).builder.glb());
     const document = await io.readBinary(tubeGlb({ isScaled: true }).builder.glb());
     await pack(document);
@@ -94,7 +94,7 @@ describe("decodeCompressed", () => {
     );
   });
 
-  test("keeps pictures and animations of a packed file", async () => {
+  test("keeps images and animations of a packed file", async () => {
     const document = await io.readBinary(tubeGlb().builder.glb());
     const picture = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 9, 8, 7, 6, 5]);
     document
@@ -113,7 +113,7 @@ describe("decodeCompressed", () => {
     expect(buffers[0].slice(byteOffset, byteOffset + byteLength)).toEqual(picture);
   });
 
-  test("says so where packed data is damaged", async () => {
+  test("reports damaged packed data", async () => {
     for (const pack of Object.values(PACKERS)) {
       const document = await io.readBinary(tubeGlb().builder.glb());
       await pack(document);
@@ -127,7 +127,7 @@ describe("decodeCompressed", () => {
     }
   });
 
-  test("holds a claim of Meshopt against its bytes", async () => {
+  test("checks the sizes that Meshopt claims against its bytes", async () => {
     const document = await io.readBinary(tubeGlb().builder.glb());
     await PACKERS.meshopt(document);
     const { json, resources } = await io.writeJSON(document);
@@ -147,19 +147,19 @@ describe("decodeCompressed", () => {
     );
   });
 
-  test("holds what Draco gives against what shares its accessors", async () => {
+  test("checks the output of Draco against accessors that share it", async () => {
     const document = await io.readBinary(tubeGlb().builder.glb());
     await PACKERS.draco(document);
     const { json, resources } = await io.writeJSON(document);
     const [primitive] = json.meshes![0].primitives;
-    // The indices come last and leave whole numbers where positions are asked for.
+    // The indices come last and leave integers instead of positions.
     primitive.indices = primitive.attributes.POSITION;
     const bytes = new TextEncoder().encode(JSON.stringify(json));
     const resolve = async (uri: string) => resources[uri];
     await expect(readCharacter({ name: "a.gltf", bytes, resolve })).rejects.toThrow(InputError);
   });
 
-  test("says so where the extension of Draco is not what it should be", async () => {
+  test("reports an invalid Draco extension", async () => {
     const document = await io.readBinary(tubeGlb().builder.glb());
     await PACKERS.draco(document);
     const { json, resources } = await io.writeJSON(document);

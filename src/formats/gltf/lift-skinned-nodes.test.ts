@@ -18,7 +18,7 @@ async function rewrite(
   return { bytes, json: source.json };
 }
 
-test("leaves a skinned mesh and its transform where they are by default", async () => {
+test("keeps a skinned mesh and its transform in place by default", async () => {
   const { builder } = tubeGlb({ isScaled: true });
   Object.assign(builder.json.nodes[1], { translation: [1, 2, 3], rotation: [0, 1, 0, 0] });
   const before = JSON.parse(JSON.stringify(builder.json));
@@ -33,7 +33,7 @@ test("leaves a skinned mesh and its transform where they are by default", async 
   ]);
 });
 
-test("counts the meshes that move, and nothing by default", async () => {
+test("counts moved meshes, and none by default", async () => {
   const file = await readCharacter({ name: "tube.glb", bytes: tubeGlb().builder.glb() });
   expect(fileLosses(file, "glb")).toEqual([]);
   expect(fileLosses(file, "glb", { liftMeshes: true })).toEqual([
@@ -52,7 +52,7 @@ test("moves a skinned mesh to the top of its scene and drops its transform", asy
   expect(await validateGltf(bytes, undefined, true)).toEqual([]);
 });
 
-test("leaves a mesh with children its place, and the mesh to a new node", async () => {
+test("keeps a node with children in place, and moves its mesh to a new node", async () => {
   const { builder } = tubeGlb();
   builder.json.nodes[1].children = [6];
   builder.json.nodes[1].translation = [0, 0, 1];
@@ -63,7 +63,7 @@ test("leaves a mesh with children its place, and the mesh to a new node", async 
   expect(await validateGltf(bytes, undefined, true)).toEqual([]);
 });
 
-test("leaves nodes alone that extensions may hide, or that a VRM 1.0 refers to", async () => {
+test("does not move nodes that extensions may hide, or that a VRM 1.0 refers to", async () => {
   const hidden = tubeGlb().builder;
   hidden.json.nodes[0].extensions = { KHR_node_visibility: { visible: false } };
   hidden.json.extensionsUsed = ["KHR_node_visibility"];

@@ -3,7 +3,7 @@ import { type GlbBuilder, tubeGlb } from "../../../test/helpers/glb-builder.ts";
 import { readCharacter } from "../read-character.ts";
 import { readLook } from "./read-look.ts";
 
-/** The one white pixel of a PNG. */
+/** A PNG of one white pixel. */
 const PIXEL =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC";
 
@@ -11,7 +11,7 @@ async function lookOf(builder: GlbBuilder) {
   return readLook(await readCharacter({ name: "tube.glb", bytes: builder.glb() }));
 }
 
-/** Hangs a triangle without weights on a node. */
+/** Attaches a triangle without weights to a node. */
 function hang(builder: GlbBuilder, parent: number, translation: number[]): void {
   const corners = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0);
   const POSITION = builder.add(corners, "VEC3", { min: [0, 0, 0], max: [1, 1, 0] });
@@ -21,7 +21,7 @@ function hang(builder: GlbBuilder, parent: number, translation: number[]): void 
   builder.json.nodes[parent].children = [...children, node];
 }
 
-test("a part without weights hangs on its joint, where the bind pose has that", async () => {
+test("a part without weights is attached to its joint in the bind pose", async () => {
   const { builder } = tubeGlb();
   // Node 4 is joint 2, at height 1.
   hang(builder, 4, [0.5, 0.25, 0]);
@@ -29,14 +29,14 @@ test("a part without weights hangs on its joint, where the bind pose has that", 
   expect(rest.attachments).toHaveLength(1);
   expect(rest.attachments[0].joint).toBe(2);
   expect([...rest.attachments[0].positions.slice(0, 3)]).toEqual([0.5, 1.25, 0]);
-  // Turned at rest, the part is still where the bind pose, in which weights are found, has it.
+  // Rotated at rest, the part is still at its position in the bind pose, in which weights are computed.
   const half = Math.SQRT1_2;
   builder.json.nodes[4].rotation = [0, 0, half, half];
   const { attachments } = await lookOf(builder);
   expect(attachments[0].positions).toBeAllClose(rest.attachments[0].positions, 1e-5);
 });
 
-test("a part that hangs on no joint stays where it is, and one of another scene is left out", async () => {
+test("a part attached to no joint stays in place, and one of another scene is skipped", async () => {
   const { builder } = tubeGlb();
   hang(builder, 0, [3, 0, 0]);
   builder.json.nodes.push({ name: "elsewhere", mesh: 1 });
@@ -44,7 +44,7 @@ test("a part that hangs on no joint stays where it is, and one of another scene 
   expect(attachments.map(({ joint, positions }) => [joint, positions[0]])).toEqual([[-1, 3]]);
 });
 
-test("materials, pictures, coordinates and colors are read; the damaged is left out", async () => {
+test("materials, images, coordinates and colors are read; damaged ones are skipped", async () => {
   const { builder, positions } = tubeGlb();
   const vertices = positions.length / 3;
   const [primitive] = builder.json.meshes[0].primitives;

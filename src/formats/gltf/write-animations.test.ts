@@ -29,7 +29,7 @@ function joints(file: CharacterFile, clip: number, seconds: number): number[][] 
   );
 }
 
-test("a motion in a file is the motion that was made", async () => {
+test("a motion in a file equals the generated motion", async () => {
   const file = await rewritten(fileFromCharacter(dancer), { motions: [walk] });
   const J = dancer.skeleton.names.length;
   for (const k of [0, 5, 17]) {
@@ -46,7 +46,7 @@ test("a motion in a file is the motion that was made", async () => {
   }
 });
 
-test("animations of a skeleton's file go with its joints to another body", async () => {
+test("animations of a skeleton's file follow its joints to another body", async () => {
   const source = await rewritten(fileFromCharacter(dancer), { motions: [walk] });
   const bare = {
     ...dancer,
@@ -84,9 +84,9 @@ test("animations of a skeleton's file go with its joints to another body", async
   }
 });
 
-test("frames turn with the bones, so that a clip poses a body in another rest pose alike", async () => {
+test("frames rotate with the bones, so that a clip poses a body alike in another rest pose", async () => {
   const source = await rewritten(fileFromCharacter(dancer), { motions: [walk] });
-  // The same skeleton, resting in a pose of the walk: clips set rotations, so they lead to the same poses.
+  // The same skeleton at rest in a pose of the walk: clips set rotations, so they lead to the same poses.
   const rest = Float32Array.from(joints(source, 0, 0.4).flat());
   const moved = movedRig(source.rig, rest);
   const { bytes } = writeCharacter(fileFromCharacter(dancer), dancer.weights!);

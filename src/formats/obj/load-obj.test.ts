@@ -32,9 +32,9 @@ const read = (text: string) =>
   );
 
 describe("OBJ", () => {
-  test("reads faces, negative indices, materials and a skeleton from elsewhere", async () => {
+  test("reads faces, negative indices, materials and a skeleton from another file", async () => {
     const { character, source } = await read(OBJ);
-    // Two corners share point 2 with and without texture coordinate: they are two vertices.
+    // Two corners share point 2 with and without texture coordinate, so they are two vertices.
     expect(character.mesh.positions.length / 3).toBe(7);
     expect(character.mesh.triangles.length).toBe(9);
     expect(character.skeleton.names).toEqual(["a", "b"]);
@@ -48,7 +48,7 @@ describe("OBJ", () => {
     ]);
   });
 
-  test("becomes a GLB that holds joints, skin and picture", async () => {
+  test("becomes a GLB with joints, skin and image", async () => {
     const file = await read(OBJ);
     const weights = {
       influences: 1,
@@ -57,14 +57,14 @@ describe("OBJ", () => {
     };
     const { bytes } = writeCharacter(file, weights);
     const issues = await validateGltf(bytes);
-    // The picture is a stand-in: only it may be complained of.
+    // The image is a placeholder: only it may cause errors.
     expect(issues.filter(({ code }) => !code.startsWith("IMAGE"))).toEqual([]);
     const { character, source } = await readCharacter({ name: "a.glb", bytes });
     expect(character.skeleton.names).toEqual(["a", "b"]);
     expect(source.json.images?.length).toBe(1);
   });
 
-  test("reads what glTF supports of materials and vertices, and counts the rest", async () => {
+  test("reads properties that glTF supports, and counts the rest", async () => {
     beside["rich.mtl"] = encode(
       [
         "newmtl red\nKe 1 0.5 0\nPr 0.3\nPm 0.8\nTr 0.25\nnorm -bm 1 skin.png",
@@ -90,7 +90,7 @@ describe("OBJ", () => {
     ]);
   });
 
-  test("keeps the order of the file's vertices where there are no seams", async () => {
+  test("keeps the order of the file's vertices without seams", async () => {
     const { character } = await read("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 4 3 2\nf 4 2 1\n");
     expect([...character.mesh.positions]).toEqual([0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0]);
     expect([...character.mesh.triangles]).toEqual([3, 2, 1, 3, 1, 0]);

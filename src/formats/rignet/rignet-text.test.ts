@@ -23,7 +23,7 @@ describe("RigNet's text", () => {
     expect([...weights!.weights]).toEqual([0.75, 0.25, 1, 0]);
   });
 
-  test("gives back what it wrote, bit by bit", () => {
+  test("reads what it wrote, bit by bit", () => {
     const random = createRandom(5);
     const joints = Int32Array.from(
       { length: 60 },
@@ -47,7 +47,7 @@ describe("RigNet's text", () => {
     });
   });
 
-  test("makes names fit the format", () => {
+  test("adapts names to the format", () => {
     const skeleton = {
       names: ["left arm", "left_arm", ""],
       parents: Int32Array.from([-1, 0, 1]),

@@ -16,7 +16,7 @@ function combine(images: Partial<Record<TextureRole, Uint8Array>>) {
   return { ...combineTextures(material, losses), losses };
 }
 
-test("maps of metal and roughness of different sizes become one", () => {
+test("metalness and roughness maps of different sizes become one", () => {
   const { textures, losses } = combine({ metallic: gray(200, 4), roughness: gray(90, 2) });
   const { width, pixels } = decodePng(textures!.metallicRoughness!.picture)!;
   expect(width).toBe(4);
@@ -26,14 +26,14 @@ test("maps of metal and roughness of different sizes become one", () => {
   expect(losses.size).toBe(0);
 });
 
-test("one picture for both stays as it is", () => {
+test("one image for both stays unchanged", () => {
   const picture = gray(128);
   const { textures, losses } = combine({ metallic: picture, roughness: picture });
   expect(textures!.metallicRoughness!.picture).toBe(picture);
   expect(losses.size).toBe(0);
 });
 
-test("what cannot be combined is reported", () => {
+test("images that cannot be combined are reported", () => {
   const jpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0);
   const { metallic, textures, losses } = combine({ metallic: jpeg, opacity: gray(3) });
   expect(metallic).toBe(0);

@@ -35,7 +35,7 @@ describe("triangulate", () => {
     },
   );
 
-  test("gives every outline its triangles, even one without area", () => {
+  test("triangulates every outline, even one without area", () => {
     expect(triangulate(new Float32Array(15), [0, 1, 2, 3, 4]).length).toBe(9);
     expect(triangulate(new Float32Array(9), [0, 1, 2])).toEqual([0, 1, 2]);
   });

@@ -41,7 +41,7 @@ describe("USD", () => {
   stubImages();
 
   test.each([
-    ["as it is", false],
+    ["unchanged", false],
     ["rotated and scaled", true],
   ])("of a tube %s moves in three.js as in its file", async (_, isScaled) => {
     const file = await readTube(isScaled);
@@ -63,7 +63,7 @@ describe("USD", () => {
       const own = [...mesh.triangles]
         .filter((vertex) => vertex < tube.first + tube.count)
         .flatMap((vertex) => [...moved.subarray(vertex * 3, vertex * 3 + 3)]);
-      // three.js keeps linear keys between those of the file; steps and splines are sampled.
+      // three.js interpolates linear keys between those of the file; steps and splines are sampled.
       const corners = cornersByThree(scene, "tube");
       expect(corners).toHaveLength(own.length);
       const off = corners.reduce((max, value, i) => Math.max(max, Math.abs(value - own[i])), 0);
@@ -81,7 +81,7 @@ describe("USD", () => {
     const [, hat] = /def Mesh "hat"([\s\S]*)/.exec(text)!;
     expect(hat).toMatch(/jointIndices = \[\d\] \(\s+elementSize = 1\s+interpolation = "constant"/);
     expect(text).toContain("asset inputs:file = @tube_textures/skin.png@");
-    // The grammar of USD separates metadata by line ends, not by commas.
+    // The grammar of USD separates metadata by newlines, not by commas.
     expect(text).not.toMatch(/\([^()[\]]*=[^()[\]]*,[^()[\]]*=/);
   });
 
@@ -93,7 +93,7 @@ describe("USD", () => {
     let at = 0;
     for (let part = 0; part < 2; part++) {
       expect(view.getUint32(at, true)).toBe(0x04034b50);
-      // Stored, not compressed.
+      // Stored without compression.
       expect(view.getUint16(at + 8, true)).toBe(0);
       const start = at + 30 + view.getUint16(at + 26, true) + view.getUint16(at + 28, true);
       expect(start % 64).toBe(0);
@@ -101,7 +101,7 @@ describe("USD", () => {
     }
   });
 
-  test("is written although names are none", async () => {
+  test("is written although names are invalid", async () => {
     const file = await readTube();
     const { json } = file.source;
     for (const named of [...json.nodes!, ...json.meshes!, ...json.animations!]) {
@@ -140,7 +140,7 @@ describe("USD", () => {
     expect(() => written(file, "usda")).toThrow(/memory limit of 1024 MB/);
   });
 
-  test("names what it does not carry over", async () => {
+  test("reports what it does not carry over", async () => {
     const file = await readTube();
     file.source.json.cameras = [{ type: "perspective" }];
     const losses = fileLosses(file, "usdz");

@@ -1,4 +1,4 @@
-// Files of weights alone that claim more than they have, or say something else than numbers.
+// Weight files that claim more than they contain, or contain other values than numbers.
 
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../input-error.ts";
@@ -12,27 +12,27 @@ const json = (value: unknown) => parse("w.json", JSON.stringify(value));
 const maya = (inside: string) =>
   parse("w.xml", `<deformerWeight><weights source="a" shape="s" ${inside}</deformerWeight>`);
 
-describe("files of weights are refused in one sentence", () => {
+describe("weight files are refused in one sentence", () => {
   test.each<[string, () => unknown]>([
     ["a vertex far beyond all others", () => parse("w.csv", "vertex,joint,weight\n60000000,a,1\n")],
-    ["a number of points that is only claimed", () => maya('max="60000000"></weights>')],
+    ["a claimed number of points", () => maya('max="60000000"></weights>')],
     ["a number that cannot be allocated", () => maya('max="1e15"></weights>')],
     ["an infinite number of points", () => maya('max="Infinity" defaultValue="1"></weights>')],
     ["a default for all of them", () => maya('max="60000000" defaultValue="1"></weights>')],
     ["a weight that overflows", () => parse("w.csv", "vertex,joint,weight\n0,a,1e308\n")],
-    ["a row of no joint", () => json({ joints: ["a"], meshes: [{ weights: [[7, 1]] }] })],
+    ["a row with an unknown joint", () => json({ joints: ["a"], meshes: [{ weights: [[7, 1]] }] })],
     ["no mesh", () => json({ joints: ["a"], meshes: [null] })],
     [
       "too many joints",
       () => json({ joints: new Array(70_000).fill("a"), meshes: [{ weights: [] }] }),
     ],
-    ["layers that are no list", () => json({ layers: {}, influences: [] })],
+    ["layers that are not a list", () => json({ layers: {}, influences: [] })],
   ])("%s", (_, read) => {
     expect(read).toThrow(InputError);
     expect(read).toThrow(/^[^\n]{10,300}[.)]$/);
   });
 
-  test("or read where the rest makes sense", () => {
+  test("or are read if the rest is valid", () => {
     const odd = {
       layers: [null, { influences: { 0: "x", 1: [1, "2", null] } }],
       influences: [null, 3],
@@ -53,7 +53,7 @@ describe("files of weights are refused in one sentence", () => {
   });
 });
 
-describe("one vertex with all the joints does not lengthen every row", () => {
+describe("one vertex with all joints does not lengthen every row", () => {
   const joints = Array.from({ length: 20_000 }, (_, j) => `j${j}`);
   const vertices = Array.from({ length: 20_000 }, (_, v) => v);
 
@@ -92,7 +92,7 @@ describe("one vertex with all the joints does not lengthen every row", () => {
   });
 });
 
-test("layers of ngSkinTools cost what they list, not every list times every vertex", () => {
+test("the cost of ngSkinTools layers is linear in their size", () => {
   const long = new Array(100_000).fill(1);
   const influences = Object.fromEntries(
     Array.from({ length: 50_000 }, (_, j) => [j, j === 0 ? long : [1]]),
@@ -116,7 +116,7 @@ test("many layers are blended exactly", () => {
   expect([...weights]).toBeAllClose([2 / 3, 1 / 3], 1e-6);
 });
 
-test("names in a table of weights start no formula, and come back", () => {
+test("names in a table of weights start no formula, and are read back", () => {
   const joints = ["=cmd|calc", "+1", "plain", "two\nlines", 'a "b", c'];
   const weights = {
     influences: 1,

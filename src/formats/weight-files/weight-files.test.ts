@@ -17,7 +17,7 @@ const encode = (text: string) => new TextEncoder().encode(text);
 const tube = () => readCharacter({ name: "tube.glb", bytes: movingTubeGlb() });
 const square = () => readCharacter({ name: "square.fbx", bytes: encode(fbxSevenText()) });
 
-/** One file's text; ngSkinTools has a file per mesh. */
+/** Text of one file; ngSkinTools has a file per mesh. */
 function textOf(file: CharacterFile, seed: string, format: WeightFormat) {
   const weights = randomWeights(file.character, seed);
   const texts = [...formatWeights(weightsOfFile(file, weights), format).values()];
@@ -25,7 +25,7 @@ function textOf(file: CharacterFile, seed: string, format: WeightFormat) {
 }
 
 describe.each(FORMATS)("%s", (format) => {
-  test.each(["a", "b", "c"])("holds the weights of points to 1e-6 (seed %s)", async (seed) => {
+  test.each(["a", "b", "c"])("stores the weights of points to 1e-6 (seed %s)", async (seed) => {
     const file = await square();
     const { weights, texts } = textOf(file, seed, format);
     const given = parseWeights(`w.${format}`, encode(texts[0]));
@@ -35,7 +35,7 @@ describe.each(FORMATS)("%s", (format) => {
     expect(dense(applied.weights, J).flat()).toBeAllClose(dense(weights, J).flat(), 1e-6);
   });
 
-  test("holds several meshes, and names with signs of every format", async () => {
+  test("stores several meshes, and names with special characters of every format", async () => {
     const file = await tube();
     file.source.json.nodes![1].name = 'a "tube", <big> & wide';
     file.character.skeleton.names[1] = 'bone, "the <second>"';
@@ -59,7 +59,7 @@ describe.each(FORMATS)("%s", (format) => {
       const given = parseWeights(`w.${format}`, encode(texts[0]));
       const [mesh] = given.meshes;
       const P = mesh.points!.length / 3;
-      // One point more, so that indices do not serve.
+      // An additional point, so that indices do not match.
       const order = [...Array.from({ length: P }, (_, p) => P - 1 - p), 0];
       const shuffled = {
         ...mesh,
@@ -92,7 +92,7 @@ describe.each(FORMATS)("%s", (format) => {
     },
   );
 
-  test("is an error in one sentence where it is damaged", async () => {
+  test("reports damage in one sentence", async () => {
     const { texts } = textOf(await square(), "cut", format);
     for (const share of [0, 0.1, 0.5, 0.9]) {
       const cut = texts[0].slice(0, Math.floor(share * texts[0].length));
@@ -127,7 +127,7 @@ test("Maya's own XML is read: namespaces, gaps in the indices, a default weight"
   expect(rows.map((row) => row[1])).toContain(0.75);
 });
 
-test("both sides of a seam get the row of their point, whatever weights they had", async () => {
+test("both sides of a seam receive the row of their point, whatever weights they had", async () => {
   const file = await readCharacter({ name: "rich.fbx", bytes: encode(richFbxText()) });
   const { mesh, skeleton, weights: own } = file.character;
   expect(own).toBeDefined();

@@ -12,7 +12,7 @@ import { jitter, mirror, rotateSample, stretch, verticalRotation } from "./defor
 import { poseCharacter } from "./move.ts";
 import { thinJoints } from "./thin.ts";
 
-test("mirroring twice gives the sample back; once keeps triangles facing along the normals", () => {
+test("mirroring twice restores the sample; once keeps triangles facing along the normals", () => {
   const sample = exampleSample();
   const once = mirror(sample);
   expect(once.input.mesh.positions[0]).toBe(-sample.input.mesh.positions[0]);
@@ -20,7 +20,7 @@ test("mirroring twice gives the sample back; once keeps triangles facing along t
   expect(facing(once)).toBeCloseTo(facing(sample), 5);
 });
 
-test("turning there and back gives the sample back", () => {
+test("rotating there and back restores the sample", () => {
   const sample = exampleSample();
   const back = rotateSample(rotateSample(sample, verticalRotation(0.7)), verticalRotation(-0.7));
   expectClose(back.input.mesh.positions, sample.input.mesh.positions, 1e-5);
@@ -28,7 +28,7 @@ test("turning there and back gives the sample back", () => {
   expectClose(back.input.normals, sample.input.normals, 1e-5);
 });
 
-test("a turned sample keeps distances in proportion to its geometry", () => {
+test("a rotated sample keeps distances in proportion to its geometry", () => {
   expectEuclidean(rotateSample(exampleSample(), verticalRotation(0.7)), 1e-5);
 });
 
@@ -39,7 +39,7 @@ test("stretching scales straight distances exactly when uniform, nearly when not
     sample.input.distances.distances,
     1e-5,
   );
-  // The closest point of a bone moves under an uneven stretch; the error stays in the second order.
+  // The closest point of a bone moves under a non-uniform stretch; the error is of second order.
   expectEuclidean(stretch(sample, [1.1, 0.95, 1]), 0.01);
   const size = spans(stretch(sample, [0.5, 1, 1.3]).input.mesh.positions);
   expect(Math.max(...size)).toBeCloseTo(1, 5);
@@ -63,7 +63,7 @@ test("noise on distances keeps rows in order and labels with their bones", () =>
   expect(moved).toBeGreaterThan(0);
 });
 
-test("a posed character keeps its weights and moves as linear blend skinning does", () => {
+test("a posed character keeps its weights and moves like linear blend skinning", () => {
   const character = exampleCharacter();
   const posed = poseCharacter(character, createRandom(5));
   const { skeleton, mesh, weights } = character;
@@ -72,7 +72,7 @@ test("a posed character keeps its weights and moves as linear blend skinning doe
   expect(posed.weights).toBe(weights);
   expect(posed.mesh.positions).toEqual(linearBlend(mesh.positions, weights, matrices));
   expect(posed.mesh.positions).not.toEqual(mesh.positions);
-  // A vertex that sat at a joint and follows it alone is where that joint went.
+  // A vertex at a joint that follows only this joint moves with it.
   const atJoint = linearBlend(
     skeleton.positions,
     {
@@ -111,7 +111,7 @@ test("thinning keeps weight sums and a valid hierarchy", () => {
   }
 });
 
-test("names are hidden as often as asked", () => {
+test("names are hidden with the given probability", () => {
   const sample = exampleSample();
   expect(hideNames(sample, createRandom(1), { all: 1, each: 0 }).input.skeleton.names).toEqual(
     sample.input.skeleton.names.map(() => ""),
@@ -119,7 +119,7 @@ test("names are hidden as often as asked", () => {
   expect(hideNames(sample, createRandom(1), { all: 0, each: 0 })).toEqual(sample);
 });
 
-test("all switches off changes nothing; a seed gives one sample, another seed another", () => {
+test("without switches nothing changes; a seed determines the sample", () => {
   const sample = exampleSample();
   expect(augment(sample, NO_AUGMENT, "a")).toBe(sample);
   const one = augment(sample, AUGMENT_DEFAULTS, "a");
@@ -141,7 +141,7 @@ function facing({ input: { mesh, normals } }: Sample): number {
   return sum / (mesh.triangles.length / 3);
 }
 
-/** The sample's distances are Euclidean; after a change of space they still must be. */
+/** The sample's distances are Euclidean, and must still be after a change of space. */
 function expectEuclidean({ input }: Sample, tolerance: number): void {
   const { k, bones, distances } = input.distances;
   for (let i = 0; i < bones.length; i++) {

@@ -33,7 +33,7 @@ test("nothing merged, nothing changed", () => {
   expect(mergeBones(sample, createRandom(1), 0)).toBe(sample);
 });
 
-test("a rotation keeps lengths, and four quarter turns give the sample back", () => {
+test("a rotation keeps lengths, and four quarter turns restore the sample", () => {
   const random = createRandom(8);
   for (let i = 0; i < 20; i++) {
     const [a, b, c, d, e, f] = randomRotation(random);

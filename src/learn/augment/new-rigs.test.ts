@@ -38,14 +38,14 @@ const CHANGES: Record<string, (character: Weighted, seed: string) => Weighted> =
 };
 
 for (const [name, change] of Object.entries(CHANGES)) {
-  test.each(NAMES)(`${name} leaves a whole character and whole weights: %s`, (sample) => {
+  test.each(NAMES)(`${name} keeps the character complete and the weights valid: %s`, (sample) => {
     for (const seed of ["a", "b"]) {
       const character = drawn(sample);
       const made = change(character, seed);
       const J = made.skeleton.parents.length;
       expect(made.skeleton.names).toHaveLength(J);
       expect(made.skeleton.positions).toHaveLength(J * 3);
-      // Throws where a joint is its own ancestor.
+      // Throws if a joint is its own ancestor.
       expect(parentsFirst(made.skeleton)).toHaveLength(J);
       expect(made.mesh.positions.every(Number.isFinite)).toBe(true);
       expect(made.skeleton.positions.every(Number.isFinite)).toBe(true);
@@ -57,7 +57,7 @@ for (const [name, change] of Object.entries(CHANGES)) {
   });
 }
 
-test("no change of size moves nothing; a change of size keeps joints in the middle of what they move", () => {
+test("a resize by 1 moves nothing; other resizes keep joints in the middle of what they move", () => {
   const fox = drawn("fox");
   const same = resizeParts(fox, createRandom(1), { size: 0, length: 0, inherit: 0.7 });
   expect(same.mesh.positions).toBeAllClose(fox.mesh.positions, 1e-5);
@@ -86,7 +86,7 @@ test("a joint and a vertex on it move together when parts are resized", () => {
   );
 });
 
-test("the two halves of a cut bone share what the whole one had", () => {
+test("the two halves of a split bone share its weight", () => {
   const fox = drawn("fox");
   const made = splitBones(fox, createRandom(2), 1);
   const J = fox.skeleton.parents.length;
@@ -104,7 +104,7 @@ test("the two halves of a cut bone share what the whole one had", () => {
   expect(shared).toBeGreaterThan(10);
 });
 
-test("merging adds the weights of the joints that went to those that stay", () => {
+test("merging adds the weights of removed joints to those that are kept", () => {
   const dancer = drawn("dancer");
   for (const down of [0, 1]) {
     const made = thinJoints(dancer, createRandom(4), 0.4, down);
@@ -119,7 +119,7 @@ test("merging adds the weights of the joints that went to those that stay", () =
   }
 });
 
-test("an attached part is moved by one joint, the one its place belongs to", () => {
+test("an attached part follows one joint, that of its position", () => {
   const fox = drawn("fox");
   const part = looseParts(drawn("robot"))[0];
   const made = attachPart(fox, part, createRandom(9));
@@ -132,7 +132,7 @@ test("an attached part is moved by one joint, the one its place belongs to", () 
   expect(Math.max(...made.mesh.triangles)).toBe(V + rows.length - 1);
 });
 
-test("helpers and twins carry nothing, and what carried weight still does", () => {
+test("helpers and twins have no weight, and other joints keep theirs", () => {
   for (const change of [CHANGES.changeHelpers, CHANGES.twinJoints]) {
     for (const seed of ["1", "2", "3", "4", "5"]) {
       const dancer = drawn("dancer");
@@ -143,7 +143,7 @@ test("helpers and twins carry nothing, and what carried weight still does", () =
   }
 });
 
-test("removing helpers takes none that carries weight, and leaves nobody without a parent", () => {
+test("removing helpers removes no joint with weight, and keeps every joint's ancestors", () => {
   const withHelpers = changeHelpers(drawn("dancer"), createRandom("many"));
   const made = removeHelpers(withHelpers, createRandom(1), 1);
   expect(carriedWeight(made).filter((weight) => weight > 0).length).toBe(

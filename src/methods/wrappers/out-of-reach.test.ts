@@ -6,7 +6,7 @@ const mesh = {
   triangles: new Uint32Array(3),
 };
 
-/** Flags of joints at places along x, each hanging on a given one. */
+/** Flags of joints at positions along x, each with a given parent. */
 function flags(...joints: [x: number, parent: number][]): number[] {
   const skeleton = {
     names: joints.map((_, joint) => `${joint}`),
@@ -16,14 +16,14 @@ function flags(...joints: [x: number, parent: number][]): number[] {
   return [...outOfReach({ mesh, skeleton })];
 }
 
-test("a branch that is far as a whole is out of reach, from two sizes of the mesh on", () => {
+test("a branch is out of reach if all of it is farther than two sizes of the mesh", () => {
   expect(flags([0, -1], [2.9, 0], [3.1, 0], [50, 2])).toEqual([0, 0, 1, 1]);
 });
 
-test("what something near hangs on is in reach, wherever it is", () => {
+test("ancestors of a near joint are in reach at any distance", () => {
   expect(flags([50, -1], [60, 0], [0.5, 1], [70, 1])).toEqual([0, 0, 0, 1]);
 });
 
-test("where all joints are far, all are looked at", () => {
+test("if all joints are far, all are in reach", () => {
   expect(flags([50, -1], [60, 0])).toEqual([0, 0]);
 });

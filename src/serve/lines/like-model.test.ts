@@ -7,7 +7,7 @@ import { sendArray } from "./requests.ts";
 
 const folder = useFolder();
 
-test("an example is known by its arrays, not by the files that carry them", async () => {
+test("an example is identified by its arrays, not by their files", async () => {
   const { mesh, skeleton } = makeSample("fish");
   const file = folder.at("positions.bin");
   const put = (positions: Float32Array) => writeFileSync(file, new Uint8Array(positions.buffer));

@@ -39,7 +39,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("a pack gives characters back to 16 bits", async () => {
+test("a pack restores characters to 16 bits", async () => {
   const [source] = characterSources(pack, { splits: ["val"] });
   const wanted = prepareCharacter(exampleCharacter("c", 16, 5)).character;
   const got = await readSource(source);
@@ -63,7 +63,7 @@ test("a pack keeps the ends of bones", async () => {
   expect(got.skeleton.ends).toEqual(prepareCharacter(character).character.skeleton.ends);
 });
 
-test("a pack becomes files of samples, and a table of what was rejected and why", async () => {
+test("a pack becomes files of samples, and a table of rejected characters with reasons", async () => {
   const cache = path.join(folder, "cache");
   const rows = await prepare(pack, cache, { settings, jobs: 0 });
   expect(rows.map(({ name, status }) => `${name} ${status}`)).toEqual([
@@ -98,7 +98,7 @@ test("a pack becomes files of samples, and a table of what was rejected and why"
   }
 });
 
-test("a second run keeps what is there; other settings and damaged files are made again", async () => {
+test("a second run keeps existing files; other settings and damaged files are redone", async () => {
   const cache = path.join(folder, "again");
   const options = { settings, jobs: 0, splits: ["train"] };
   await prepare(pack, cache, options);
@@ -112,7 +112,7 @@ test("a second run keeps what is there; other settings and damaged files are mad
   expect(openSampleFile(a).variants.length).toBe(2);
 });
 
-test("worker threads make the same files", async () => {
+test("worker threads write the same files", async () => {
   const [alone, threads] = ["alone", "threads"].map((name) => path.join(folder, name));
   await prepare(pack, alone, { settings, jobs: 0, splits: ["val"] });
   await prepare(pack, threads, { settings, jobs: 1, splits: ["val"] });
@@ -120,7 +120,7 @@ test("worker threads make the same files", async () => {
   expect(read(threads).equals(read(alone))).toBe(true);
 });
 
-test("dense meshes are reduced to vertices of their own, which stand for all", async () => {
+test("dense meshes are reduced to a subset of vertices that represents all", async () => {
   const character = exampleCharacter("dense", 60, 6);
   const options = { ...settings, maxVertices: 200, variants: 0 };
   const { samples, character: prepared } = await prepareSamples(character, options, true);
@@ -141,7 +141,7 @@ test("dense meshes are reduced to vertices of their own, which stand for all", a
   });
 });
 
-test("another seed makes other variants of the same character as drawn", async () => {
+test("another seed creates other variants of the same original", async () => {
   const character = exampleCharacter("seeded", 20, 6);
   const made = async (variantSeed: number) =>
     (await prepareSamples(character, { ...settings, variantSeed }, true)).samples.map((sample) => [

@@ -17,12 +17,12 @@ afterAll(() => {
 
 const STEPS = 23;
 
-test("a run killed at any step and resumed equals an unbroken one: state, log, best", async () => {
+test("a run killed at any step and resumed equals an uninterrupted one: state, log, best", async () => {
   const whole = await runTo(newFolder(), Number.POSITIVE_INFINITY);
   for (const kill of [1, 4, 5, 6, 13, 22]) {
     const folder = newFolder();
     await expect(runTo(folder, kill)).rejects.toThrow("killed");
-    // What a kill in the middle of a save leaves behind.
+    // A killed save leaves this behind.
     writeFileSync(`${checkpointPath(folder, "last")}.1.part`, "half");
     const resumed = await runTo(folder, Number.POSITIVE_INFINITY);
     expect(resumed.state, `killed at ${kill}`).toEqual(whole.state);
@@ -38,7 +38,7 @@ test("a finished run started again does nothing", async () => {
   expect(again.state).toEqual(first.state);
 });
 
-test("another run's folder is refused", async () => {
+test("the folder of another run is refused", async () => {
   const folder = newFolder();
   await runTo(folder, Number.POSITIVE_INFINITY);
   await expect(trainLoop(toy(99), { ...options(folder), run: "other" })).rejects.toThrow(
@@ -46,7 +46,7 @@ test("another run's folder is refused", async () => {
   );
 });
 
-test("a stop signal saves where the run stands", async () => {
+test("a stop signal saves the state of the run", async () => {
   const folder = newFolder();
   const stopper = new AbortController();
   const parts = toy(Number.POSITIVE_INFINITY);
@@ -87,7 +87,7 @@ function options(folder: string): LoopOptions {
 
 async function runTo(folder: string, kill: number) {
   const result = await trainLoop(toy(kill), options(folder));
-  // Scores come in while steps go on, so where they stand among the losses is left to chance.
+  // Scores arrive while steps continue, so their position among the losses is not fixed.
   const log = readRunLog(path.join(folder, "log.jsonl"))
     .map(({ seconds, timing, ...entry }) => entry)
     .sort((a, b) => Number(a.step) - Number(b.step) || ("val" in a ? 1 : -1));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { plotRun } from "./run-log.ts";
 
-test("a log becomes one panel of losses, and two of scores where there are any", () => {
+test("a log becomes one panel of losses, and two of scores if there are any", () => {
   const losses = [
     { step: 10, loss: 1.5 },
     { step: 20, loss: 0.9 },

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { GPU_FAILED, supervise } from "./supervise.ts";
 
-/** A process that counts its starts in a file and ends as the list says. */
+/** A process that counts its starts in a file and exits as listed. */
 function script(endings: string[], saves: boolean): { file: string; args: string[]; log: string } {
   const folder = mkdtempSync(path.join(tmpdir(), "supervise-"));
   const log = path.join(folder, "starts");
@@ -31,7 +31,7 @@ const run = (endings: string[], saves = true) => {
   return { ended, reasons, starts: () => readFileSync(log, "utf8").length };
 };
 
-test("a process that falls after a checkpoint is started again until it ends by itself", async () => {
+test("a process that crashes after a checkpoint is restarted until it succeeds", async () => {
   const { ended, reasons, starts } = run(["abort", String(GPU_FAILED), "0"]);
   expect(await ended).toBe(0);
   expect(starts()).toBe(3);
@@ -44,7 +44,7 @@ test("an ordinary failure is passed on at once", async () => {
   expect(starts()).toBe(1);
 });
 
-test("without a new checkpoint it is not started again", async () => {
+test("without a new checkpoint it is not restarted", async () => {
   const { ended, starts } = run(["abort"], false);
   await expect(ended).rejects.toThrow(/before its first checkpoint/);
   expect(starts()).toBe(1);

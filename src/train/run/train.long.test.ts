@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a run killed twice with SIGKILL and resumed ends as an unbroken one", async () => {
+test("a run killed twice with SIGKILL and resumed ends like an uninterrupted one", async () => {
   const whole = path.join(folder, "whole");
   await ended(start(whole));
   const broken = path.join(folder, "broken");
@@ -61,7 +61,7 @@ test("a run killed twice with SIGKILL and resumed ends as an unbroken one", asyn
   await (await createSession(model, { provider: "cpu" })).dispose();
 }, 240_000);
 
-test("a network comes to say what its teachers say; one of another kind cannot teach it", async () => {
+test("a network learns its teachers' outputs; one of another kind cannot teach it", async () => {
   const teacher = path.join(folder, "teacher");
   await ended(start(teacher));
   const model = path.join(teacher, "model.onnx");
@@ -83,7 +83,7 @@ test("a network comes to say what its teachers say; one of another kind cannot t
   expect(existsSync(refused)).toBe(false);
 }, 240_000);
 
-test("the mean of a network and what it became has the mean of their parameters", async () => {
+test("the mean of two networks has the mean of their parameters", async () => {
   const first = path.join(folder, "first");
   await ended(start(first));
   const model = path.join(first, "model.onnx");

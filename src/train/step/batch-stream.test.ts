@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("an epoch's batches hold every character once and count each the same", async () => {
+test("an epoch's batches contain every character once, with equal weight", async () => {
   const [first] = epochs(await take(20, options));
   const characters = first.reduce((sum, { batch }) => sum + batch.characters, 0);
   expect(characters).toBe(7);
@@ -51,7 +51,7 @@ test("an epoch's batches hold every character once and count each the same", asy
   }
 });
 
-test("a stream that begins in the middle goes on with the same batches", async () => {
+test("a stream that starts in the middle continues with the same batches", async () => {
   const all = await take(9, options);
   const from = { epoch: all[5].epoch, index: all[5].index };
   const resumed = await take(4, { ...options, from });
@@ -59,7 +59,7 @@ test("a stream that begins in the middle goes on with the same batches", async (
   expect(new Set(all.map(digest)).size).toBe(all.length);
 });
 
-test("threads make the same batches in the same order", async () => {
+test("threads produce the same batches in the same order", async () => {
   const threaded = await take(6, { ...options, threads: 2 });
   expect(threaded.map(digest)).toEqual((await take(6, options)).map(digest));
 });
@@ -73,7 +73,7 @@ async function take(count: number, from: StreamOptions): Promise<StreamedBatch[]
   return taken;
 }
 
-/** Place and content of a batch in one line. */
+/** Position and content of a batch in one line. */
 function digest({ batch, epoch, index, last }: StreamedBatch): string {
   const hash = createHash("sha256");
   for (const [name, { shape, data }] of Object.entries(batch.feeds)) {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { InputError } from "../../input-error.ts";
 import { gpuFailure } from "./train-step.ts";
 
-test("a GPU's failure becomes one sentence that says what to do", () => {
+test("a GPU failure becomes one sentence with a remedy", () => {
   const failure = gpuFailure(
     new Error("WebGPU validation failed. [Invalid Buffer] is invalid.\n - While validating\n - x"),
   );
