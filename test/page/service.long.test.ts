@@ -220,8 +220,10 @@ describe("with a service", () => {
   test("leaving the page deletes the job on the server", async () => {
     await choose("server");
     const begun = holdNext();
+    // Until the page follows the job, it does not know which one to end.
+    const follows = page.waitForRequest(/\/api\/jobs\/[^/]+\/events$/);
     await page.click("#bind-button");
-    await begun;
+    await Promise.all([begun, follows]);
     expect(readdirSync(folder)).toHaveLength(1);
     await page.goto("about:blank");
     await eventually(() => expect(readdirSync(folder)).toEqual([]));
