@@ -234,8 +234,9 @@ function farthest(list: number[], bone: number, skeleton: Skeleton, count: numbe
 /**
  * Returns the one-ring of each vertex in a fixed number of slots.
  *
- * Short rows repeat their entries, which does not change a maximum. Of a long row the entries that are
- * farthest apart are kept: a choice by position, so that the numbering of vertices does not matter. A vertex
+ * The nearest neighbor stands first, then the one farthest from those before it: an order by position, so that
+ * neither what a long row keeps nor the first slots of a short one depend on the numbering of vertices. Short
+ * rows repeat their entries, which does not change a maximum. A vertex
  * without neighbors has itself.
  *
  * @param positions V×3
@@ -253,7 +254,7 @@ export function ringLists(
   const out = new Int32Array(V * width);
   for (let v = 0; v < V; v++) {
     const row = neighbors.items.subarray(neighbors.starts[v], neighbors.starts[v + 1]);
-    const kept = row.length > width ? farApart(row, v, positions, width) : row;
+    const kept = farApart(row, v, positions, Math.min(width, row.length));
     for (let slot = 0; slot < width; slot++) {
       const own = kept.length === 0 || (fill === "self" && slot >= kept.length);
       out[v * width + slot] = own ? v : kept[slot % kept.length];

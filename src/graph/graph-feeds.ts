@@ -1,4 +1,5 @@
 import type { FeatureWidths } from "./build-skin-graph.ts";
+import { pairRing } from "./pair-ring.ts";
 import { CHUNK, type Segments } from "./segments.ts";
 import { BONE_NEIGHBORS, type GraphConfig, type SkinGraph } from "./skin-graph.ts";
 
@@ -32,6 +33,13 @@ export function graphInputs(config: GraphConfig, widths: FeatureWidths): Record<
   if (widths.pair > 0) {
     inputs.pairFeatures = { dtype: "float32", shape: ["V", config.k, widths.pair] };
   }
+  if (config.pairRing) {
+    inputs.pairRing = {
+      dtype: "int32",
+      shape: ["V", config.k, Math.min(config.pairRing, config.ring)],
+    };
+    inputs.pairShared = { dtype: "float32", shape: ["V", config.k] };
+  }
   for (const name of PARTITION_NAMES) {
     const { groups, chunks, longest, rows } = PARTITIONS[name];
     const rowShape = rows.map((side) => (side === "K" ? config.k : side));
@@ -52,8 +60,15 @@ export interface FeedArray {
   data: Float32Array | Int32Array;
 }
 
-/** Returns the arrays to feed for a graph, by input name. */
-export function graphFeeds(graph: SkinGraph): Record<string, FeedArray> {
+/**
+ * Returns the arrays to feed for a graph, by input name.
+ *
+ * @param config along how many slots the network compares the pairs of neighbors; default none
+ */
+export function graphFeeds(
+  graph: SkinGraph,
+  config: Pick<GraphConfig, "pairRing"> = {},
+): Record<string, FeedArray> {
   const { V, B, K } = graph;
   const feeds: Record<string, FeedArray> = {
     vertexFeatures: table(graph.vertexFeatures, V),
@@ -66,6 +81,11 @@ export function graphFeeds(graph: SkinGraph): Record<string, FeedArray> {
   if (graph.pairFeatures.length > 0) {
     const width = graph.pairFeatures.length / (V * K);
     feeds.pairFeatures = { dims: [V, K, width], data: graph.pairFeatures };
+  }
+  if (config.pairRing) {
+    const { rows, shared } = pairRing(graph, config.pairRing);
+    feeds.pairRing = { dims: [V, K, rows.length / (V * K)], data: rows };
+    feeds.pairShared = table(shared, V);
   }
   for (const name of PARTITION_NAMES) {
     Object.assign(feeds, segmentFeeds(name, graph[name], name === "bonePairs" ? [V, K] : null));

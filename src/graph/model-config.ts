@@ -52,6 +52,8 @@ export interface ModelConfig {
   blocks: number;
   /** Whether vertices and bones exchange features (off: the paper's "w/o HeterConv"). */
   interGraph: boolean;
+  /** Width of the messages between the pairs of one bone along the mesh; needs `graph.pairRing`; default none. */
+  along?: number;
   loss: LossConfig;
   /** Fraction of mesh edges dropped in a training step. */
   edgeDropout: number;

@@ -37,6 +37,8 @@ export interface GraphConfig {
   ball: number;
   /** Chooses the `k` candidates among more of them; the nearest are taken without it. */
   look?: FirstLook;
+  /** Slots of the one-ring along which the pairs of one bone are compared; default none. */
+  pairRing?: number;
 }
 
 /**

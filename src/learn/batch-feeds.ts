@@ -39,7 +39,7 @@ export function batchFeeds(
     const kept = keptSlots(graph[name].length / graph.V, config.edgeDropout);
     graph[name] = dropEdges(graph[name], graph.V, kept, random);
   }
-  const feeds = graphFeeds(graph);
+  const feeds = graphFeeds(graph, config.graph);
   Object.assign(feeds, targets(samples, graphs, graph));
   const valid = indexValidity(graph);
   if (smooth) {

@@ -64,7 +64,7 @@ export async function runSkinModel(
   input: GraphInput,
 ): Promise<SkinWeights> {
   const graph = buildSkinGraph(input, model.config.graph);
-  const feeds = graphFeeds(graph);
+  const feeds = graphFeeds(graph, model.config.graph);
   const entries = model.session.inputNames.map((name) => {
     if (Object.hasOwn(feeds, name)) return [name, hostTensor(feeds[name].data, feeds[name].dims)];
     throw new InputError(

@@ -21,6 +21,9 @@ export interface GraphTensors {
   ring: Tensor;
   ball: Tensor;
   boneRing: Tensor;
+  /** V×K×slots pairs of the same bone at neighboring vertices, and V×K their number; see `pairRing`. */
+  pairRing?: Tensor;
+  pairShared?: Tensor;
   bonePairs: SegmentTensors;
   partVertices: SegmentTensors;
   characterParts: SegmentTensors;
@@ -52,6 +55,7 @@ export function graphTensors(inputs: Record<string, Tensor>, slotsAtOnce?: numbe
     ring: inputs.ring,
     ball: inputs.ball,
     boneRing: inputs.boneRing,
+    ...(inputs.pairRing ? { pairRing: inputs.pairRing, pairShared: inputs.pairShared } : {}),
     bonePairs: partition("bonePairs", slotsAtOnce),
     partVertices: partition("partVertices"),
     characterParts: { ...partition("characterParts"), isWhole: slotsAtOnce !== undefined },

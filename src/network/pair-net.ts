@@ -7,12 +7,15 @@ import {
   concat,
   leakyRelu,
   max,
+  maximum,
   mul,
+  reciprocal,
   reshape,
   slice,
   sub,
   sum,
   type Tensor,
+  take,
   widthOf,
 } from "./ops.ts";
 import type { Scope } from "./parameters.ts";
@@ -120,15 +123,47 @@ function surroundings({ scope, graph, config }: Net, name: string, x: Tensor): T
 function exchange(net: Net, name: string, state: State): State {
   const { scope, graph, config } = net;
   const met = meet(net, `${name}.inter`, state);
-  const pairs = add(
+  const own = add(
     state.pairs,
     linear(scope, `${name}.inter.pair.out`, met, config.pair, BRANCH_GAIN),
   );
+  const pairs = config.along ? add(own, along(net, `${name}.along`, own)) : own;
   const heard = concat([state.vertices, ...overCandidates(met, graph)], 1);
   const vertices = add(state.vertices, dense(scope, `${name}.inter.b2v`, heard, config.vertex));
   const gathered = concat([state.bones, ...overPairs(met, graph)], 1);
   const bones = add(state.bones, dense(scope, `${name}.inter.v2b`, gathered, config.bone));
   return { vertices, bones, pairs };
+}
+
+/**
+ * Messages along the mesh between the pairs of one bone, so that neighboring vertices draw its border together:
+ * EdgeConv over the pairs of the neighbors that have the bone, and their mean.
+ */
+export function along({ scope, graph, config }: Net, name: string, pairs: Tensor): Tensor {
+  const { pairRing, pairShared } = graph;
+  if (!pairRing || !pairShared) throw new Error("pairNet: the graph lacks the pairs of neighbors.");
+  const width = config.along!;
+  const [V, K, slots] = pairRing.shape;
+  const rows = reshape(pairRing, [V * K, slots]);
+  const x = rmsNorm(scope, `${name}.pair`, pairs);
+  const own = linear(scope, `${name}.ring.P`, x, width);
+  const highest = max(take(project(scope, `${name}.ring.Q`, x, width), rows), 1);
+  const sent = project(scope, `${name}.mean`, x, width);
+  // Where a neighbor lacks the bone, its slot repeats the pair itself.
+  const shared = reshape(pairShared, [V * K, 1]);
+  const all = sub(sumOfRows(sent, rows, graph), mul(sent, sub(slots, shared)));
+  const mean = mul(all, reciprocal(maximum(shared, 1)));
+  const heard = leakyRelu(add(add(own, highest), mean));
+  return linear(scope, `${name}.out`, heard, config.pair, BRANCH_GAIN);
+}
+
+/** The sum of the rows in each list; slot by slot at inference, since ONNX Runtime sums over a middle axis slowly. */
+function sumOfRows(x: Tensor, lists: Tensor, graph: GraphTensors): Tensor {
+  if (!graph.bonePairs.slotsAtOnce) return sum(take(x, lists), 1);
+  const [N, slots] = lists.shape;
+  return Array.from({ length: slots }, (_, slot) =>
+    reshape(take(x, slice(lists, slot, slot + 1)), [N, widthOf(x)]),
+  ).reduce((total, more) => add(total, more));
 }
 
 /** act(pair W1 + vertex W2 + bone W3 + b), the node terms projected once per node; (V·K)×width. */

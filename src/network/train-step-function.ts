@@ -35,6 +35,16 @@ export function trainStepInputs(
     ...networkInputs(config),
     ring: { dtype: "int32", shape: ["V", keptSlots(config.graph.ring, config.edgeDropout)] },
     ball: { dtype: "int32", shape: ["V", keptSlots(config.graph.ball, config.edgeDropout)] },
+    ...(config.graph.pairRing && {
+      pairRing: {
+        dtype: "int32" as const,
+        shape: [
+          "V",
+          k,
+          Math.min(config.graph.pairRing, keptSlots(config.graph.ring, config.edgeDropout)),
+        ],
+      },
+    }),
     labels: { dtype: "float32", shape: ["V", k] },
     vertexWeight: { dtype: "float32", shape: ["V"] },
     ...Object.fromEntries(SCALARS.map((name) => [name, scalar])),

@@ -11,7 +11,14 @@ export function smallConfig(preset: string, k = 4): ModelConfig {
     bone: 12,
     pair: 8,
     global: 8,
+    ...(config.along && { along: 6 }),
     head: [12, 10],
     blocks: 1,
   };
+}
+
+/** Keeps the nearest candidates, for inputs that have no more. */
+export function withoutLook(config: ModelConfig): ModelConfig {
+  const { look: _, ...graph } = config.graph;
+  return { ...config, graph };
 }
