@@ -8,11 +8,14 @@ import { addRow, type WeightRow } from "../weights/skin-weights.ts";
 
 /** When a loose part follows one joint. */
 const RULES = {
-  /** Its mean weight on the joint, or the fraction of vertices in which that joint is heaviest. */
-  oneJoint: 0.7,
+  /** Its mean weight on the joint; a lower one suffices if that joint is heaviest in `agreed` of the vertices. */
+  oneJoint: 0.8,
+  oneJointAgreed: 0.65,
   agreed: 0.9,
-  /** With this mean weight, it follows the joint even if a gap opens. */
-  sure: 0.72,
+  /** Its mean weight on the joint if it is large. */
+  oneJointLarge: 0.9,
+  /** With this mean weight, it follows the joint even if a gap opens, as boots that touch each other do. */
+  sure: 0.9,
   /** Otherwise the gap to the surface it touches is at most this many longest sides of the mesh. */
   gap: 0.02,
   /** A part with a smaller fraction of touching vertices is a limb, which bends where it touches. */
@@ -46,17 +49,17 @@ export function seatLooseParts(mesh: Mesh, skeleton: Skeleton, rows: WeightRow[]
     const vertices = members[part];
     if (vertices.length > RULES.body * rows.length) continue;
     const one = sharedJoint(vertices, rows);
-    if (!one) continue;
+    const isLarge = vertices.length > RULES.large * rows.length;
+    if (!one || (isLarge && one.weight < RULES.oneJointLarge)) continue;
     const weight = new Float64Array(total.length);
     for (const v of vertices) addTo(weight, rows[v]);
     weight[one.joint] = 0;
     const row: WeightRow = { joints: [one.joint], values: [1] };
-    const isLarge = vertices.length > RULES.large * rows.length;
     const most = isLarge ? RULES.lostToLarge : RULES.lost;
     if (weight.some((own, joint) => own > 0.5 && lost[joint] + own > most * total[joint])) continue;
     if (!isLarge) {
       const touching = touchingVertices(contacts, part);
-      if (one.weight < RULES.sure && touching.length >= RULES.seated * vertices.length) {
+      if (one.weight < RULES.sure && touching.length > 0) {
         const gap = (rowOf: (v: number) => WeightRow) =>
           motion.meanGrowth(Array.from(touching, (v) => [rowOf(v), rows[nearest[v]], v] as const))
             .length;
@@ -156,7 +159,8 @@ function sharedJoint(
   const weight = Math.max(...mean.values);
   const joint = mean.joints[mean.values.indexOf(weight)];
   const agreed = (first.get(joint) ?? 0) >= RULES.agreed * vertices.length;
-  return weight >= RULES.oneJoint || agreed ? { joint, weight } : undefined;
+  const least = agreed ? RULES.oneJointAgreed : RULES.oneJoint;
+  return weight >= least ? { joint, weight } : undefined;
 }
 
 function addTo(sums: Float64Array, { joints, values }: WeightRow): void {
