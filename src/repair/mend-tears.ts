@@ -57,7 +57,7 @@ export function findTears(
 }
 
 /** Rounds of mending, and the fraction of a row that comes from its neighbors in each. */
-const ROUNDS = 4;
+const ROUNDS = 12;
 const MIXED = 0.5;
 /** Several joints rotate at once, so edges are mended at a fraction of the limits for one joint. */
 const EARLY = 0.8;
