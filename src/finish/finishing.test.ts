@@ -3,7 +3,7 @@ import { createRandom } from "../math/random.ts";
 import { influenceHistogram } from "../weights/check-weights.ts";
 import { quantizeWeights } from "../weights/quantize-weights.ts";
 import { type SkinWeights, weightsFromDense } from "../weights/skin-weights.ts";
-import { pruneWeights } from "../weights/trim-weights.ts";
+import { pruneWeights, trimWeights } from "../weights/trim-weights.ts";
 import { limitInfluences } from "../weights/weight-locks.ts";
 
 const JOINTS = 12;
@@ -41,6 +41,24 @@ describe("limitInfluences", () => {
   test("refuses a limit below one", () => {
     expect(() => limitInfluences(randomWeights(1), 0)).toThrow(/got 0/);
   });
+});
+
+test("trimming keeps none of the joints that tie at the limit, whatever their numbers", () => {
+  const row = (values: number[]) => weightsFromDense(Float32Array.from(values), values.length);
+  const trimmed = (values: number[], maxInfluences: number) => {
+    const { joints, weights } = trimWeights(row(values), { maxInfluences, prune: 0 });
+    return values.map((_, joint) =>
+      joints.reduce((sum, each, slot) => sum + (each === joint ? weights[slot] : 0), 0),
+    );
+  };
+  expect(trimmed([0.1, 0.6, 0.2, 0.1], 3)).toBeAllClose([0, 0.75, 0.25, 0], 1e-6);
+  expect(trimmed([0.6, 0.1, 0.1, 0.2], 3)).toBeAllClose([0.75, 0, 0, 0.25], 1e-6);
+  // Without a tie at the limit the heaviest stay, and of nothing but ties the first.
+  expect(trimmed([0.1, 0.6, 0.19, 0.11], 3)).toBeAllClose(
+    [0, 0.6 / 0.9, 0.19 / 0.9, 0.11 / 0.9],
+    1e-6,
+  );
+  expect(trimmed([0.25, 0.25, 0.25, 0.25], 3).filter((value) => value > 0)).toHaveLength(3);
 });
 
 describe("pruneWeights", () => {

@@ -19,8 +19,12 @@ export interface TrimOptions {
   prune: number;
 }
 
+/** Weights that differ by less are a tie: a left and a right joint in the middle of a character. */
+const TIE = 1e-6;
+
 /**
- * Prunes and limits weights; locked weights keep their slots and their values.
+ * Prunes and limits weights; locked weights keep their slots and their values. Of joints that tie at the limit
+ * none is kept, so that the result does not depend on their numbers and the middle of a character stays there.
  *
  * @returns `maxInfluences` slots; a vertex with more locked weights than slots keeps the heaviest
  */
@@ -29,7 +33,13 @@ export function trimWeights(
   options: TrimOptions,
   locks?: WeightLocks,
 ): SkinWeights {
-  if (!locks) return limitInfluences(pruneWeights(weights, options.prune), options.maxInfluences);
+  if (!locks) {
+    const pruned = pruneWeights(weights, options.prune);
+    if (pruned.influences <= options.maxInfluences) {
+      return limitInfluences(pruned, options.maxInfluences);
+    }
+    return mapRows(pruned, options.maxInfluences, (row) => withoutTies(row, options.maxInfluences));
+  }
   return mapRows(weights, options.maxInfluences, (row, vertex) =>
     trimRow(row, options, lockTest(locks, vertex)),
   );
@@ -60,6 +70,20 @@ export function trimRow(
   const slots = maxInfluences - fixed.length;
   const kept = twins ? fillSlots(groupTwins(row, free, twins), slots) : free.slice(0, slots);
   return scaledRow(row, fixed, kept);
+}
+
+/** Removes the joints that tie at the limit; a row of which nothing would be left stays as it is. */
+function withoutTies(row: WeightRow, limit: number): WeightRow {
+  const order = heaviestFirst(row);
+  if (order.length <= limit) return row;
+  const last = row.values[order[limit - 1]];
+  if (last - row.values[order[limit]] > TIE) return row;
+  const kept = order.filter((slot) => row.values[slot] > last + TIE);
+  if (kept.length === 0) return row;
+  return {
+    joints: kept.map((slot) => row.joints[slot]),
+    values: kept.map((slot) => row.values[slot]),
+  };
 }
 
 /** The slots of a row by weight, ties by joint; an insertion sort, since rows are short. */
