@@ -219,7 +219,7 @@ describe("doubts", () => {
 test("a symmetric character is recognized, and bound either way", async () => {
   await openSample(page, "robot", "network");
   await page.waitForFunction(() =>
-    /is symmetric: its two sides/.test(document.getElementById("symmetry-note")?.textContent ?? ""),
+    /is symmetric: both sides/.test(document.getElementById("symmetry-note")?.textContent ?? ""),
   );
   expect(await page.isChecked("#symmetry")).toBe(true);
   await page.uncheck("#symmetry");
