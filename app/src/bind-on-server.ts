@@ -59,6 +59,9 @@ async function bindBySteps(job: ServerJob): Promise<ServerResult> {
   report("server:send", 0);
   const made = await ask(job, `?${query}`, { method: "POST", body: bytes });
   const { id } = (await made.json()) as JobState;
+  // At once, since a page that is closing runs no code after its last event.
+  const cancel = () => forget(job, id);
+  job.signal.addEventListener("abort", cancel, { once: true });
   try {
     await untilDone(job, id);
     report("server:fetch", 0);
@@ -69,7 +72,8 @@ async function bindBySteps(job: ServerJob): Promise<ServerResult> {
     const { timings, repaired } = summary;
     return { bytes: new Uint8Array(file), timings, warnings: repaired };
   } finally {
-    forget(job, id);
+    job.signal.removeEventListener("abort", cancel);
+    if (!job.signal.aborted) forget(job, id);
   }
 }
 
